@@ -1,0 +1,1 @@
+"""Knowledge repositories: the contract and every way to fulfil it."""
