@@ -1,0 +1,1 @@
+"""davbridge: plain Markdown files, read and edited in Joplin and any editor, over WebDAV."""
