@@ -163,7 +163,9 @@ def _sentence(error: DAVError) -> str:
     words = error.context_info
     if not isinstance(words, str) or error.value in _OWN_WORDS or words.startswith("/"):
         return ""
-    if "\n" in words or "WsgiDav" in words:
+    if words.startswith("Directory browsing"):
+        return "This is a folder; a WebDAV client can list it."
+    if "\n" in words:
         return ""
     return words
 
