@@ -21,7 +21,7 @@ _LINK_SIGN: Final = re.compile(
     r"\]\(|\]:|<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|(?i:a|img|source|video|audio)[\s/])"
 )
 _HEADING_SIGN: Final = re.compile(r"^ {0,3}(?:#{1,6}(?:[ \t]|$)|(?:=+|-+)[ \t]*$)", re.MULTILINE)
-_ATTRIBUTE_LIST: Final = re.compile(r"[ \t]+\{[#.][^\s{}]+\}$")
+_ATTRIBUTE_LIST: Final = re.compile(r"[ \t]+\{#[^\s{}]+\}$")
 
 _PARSER: Final = PositionParser()
 
@@ -124,6 +124,8 @@ def _place(source: str, segments: Segments, found: _Found) -> _Found | None:
     """Move `found` from the content to the source; None where the source spells it otherwise."""
     start, end = segments.locate(found.start), segments.locate(found.end)
     raw = source[start:end]
+    if "\n" in raw:
+        return None  # on one line the tag could open an HTML block
     if _read(found.form, raw) != found.destination:
         raw = raw.replace("\\|", "|")  # a cell of a table
         if _read(found.form, raw) != found.destination:

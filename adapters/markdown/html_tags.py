@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 _ATTRIBUTE_OF: Final = {"a": "href", "img": "src", "source": "src", "video": "src", "audio": "src"}
 _RAW_TEXT: Final = frozenset({"script", "style", "textarea", "title"})
 
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_NAME: Final = re.compile(r"[A-Za-z][^\s\"'<>/=]*(?=[\s/>])")
 # `<` never stands in an attribute's name: an unfinished tag must not swallow the next one.
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|[^\s"'<>=`]+))?"""

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
 
-from adapters.markdown.document import find_links
-from adapters.markdown.model import Link
-from adapters.markdown.spelling import spell_destination
+from adapters.markdown.document import find_html_links, find_links
+from adapters.markdown.model import Link, LinkForm
+from adapters.markdown.spelling import autolink_as_inline, spell_destination
+
+_QUOTES: Final = re.compile(r"[\"']")
+_TAG_PARTS: Final = re.compile(r"[<>=]")
+
+
+class _Edit(NamedTuple):
+    link: Link
+    start: int
+    end: int
+    spelling: str
+    form: LinkForm
+    destination: str
+    doubtful: bool
+    """Whether it reads as meant is seen only by parsing again."""
 
 
 def rewrite_links(
@@ -19,19 +35,67 @@ def rewrite_links(
 
     `exchange` is asked once for each link, in order of place, and returns the new destination
     (unescaped) or None. None, and the destination the link has, leave its spelling alone.
+    An autolink whose new destination has no scheme becomes an inline link; a link that cannot
+    say its new destination where it stands is left alone.
     `links` are those found in this very `text`, where the caller has them already.
     """
+    if links is None:
+        links = find_links(text)
+    tags = "<" in text
+    edits = []
+    for link in sorted(links, key=lambda each: each.start):
+        destination = exchange(link)
+        if destination is not None and destination != link.destination:
+            edit = _edit(text, link, destination, tags=tags)
+            if edit is not None:
+                edits.append(edit)
+    result = _apply(text, edits)
+    if any(edit.doubtful for edit in edits) and not _reads_as_meant(text, result, links, edits):
+        return _apply(text, [edit for edit in edits if not edit.doubtful])
+    return result
+
+
+def _edit(text: str, link: Link, destination: str, *, tags: bool) -> _Edit | None:
+    try:
+        spelling = spell_destination(destination, link)
+    except ValueError:
+        return _autolink_edit(text, link, destination)
+    old = text[link.start : link.end]
+    # What goes may have kept something before it from being a title or a tag; so may new `<>`.
+    doubtful = _QUOTES.search(old) is not None or (
+        tags and (_TAG_PARTS.search(old) is not None or spelling.startswith("<"))
+    )
+    return _Edit(link, link.start, link.end, spelling, link.form, destination, doubtful)
+
+
+def _autolink_edit(text: str, link: Link, destination: str) -> _Edit | None:
+    start, end = link.start - 1, link.end + 1
+    if link.form is not LinkForm.AUTOLINK or "\0" in destination:
+        return None
+    # Behind these a bracket would mean something else.
+    if start > 0 and text[start - 1] in "!]^":
+        return None
+    spelling = autolink_as_inline(destination)
+    return _Edit(link, start, end, spelling, LinkForm.INLINE, destination, doubtful=True)
+
+
+def _apply(text: str, edits: Iterable[_Edit]) -> str:
     pieces = []
     done = 0
-    for link in sorted(find_links(text) if links is None else links, key=lambda each: each.start):
-        destination = exchange(link)
-        if destination is None or destination == link.destination:
-            continue
-        try:
-            spelling = spell_destination(destination, link)
-        except ValueError:
-            continue
-        pieces += [text[done : link.start], spelling]
-        done = link.end
+    for edit in edits:
+        pieces += [text[done : edit.start], edit.spelling]
+        done = edit.end
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def _reads_as_meant(text: str, result: str, links: Sequence[Link], edits: Sequence[_Edit]) -> bool:
+    """Tell whether `result` has the links of `text`, with the new destinations of `edits`."""
+    find = find_links
+    before = find(text)
+    if not set(links) <= set(before):
+        find = find_html_links
+        before = find(text)
+    changed = {edit.link.start: (edit.form, edit.destination) for edit in edits}
+    expected = [changed.get(link.start, (link.form, link.destination)) for link in before]
+    return expected == [(link.form, link.destination) for link in find(result)]
