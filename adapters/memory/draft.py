@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -14,7 +14,8 @@ from adapters.contract import (
 )
 from adapters.memory.journal import Change
 from adapters.memory.links import follow_areas, follow_resources, resource_ids
-from adapters.memory.naming import Naming
+from adapters.memory.moves import follow
+from adapters.memory.place import Place, find_place, walk
 from adapters.memory.tree import Node, Resource, Tree
 
 
@@ -31,7 +32,6 @@ class Refusal(Exception):
 class Rules:
     """The options of a repository, as its mutations need them."""
 
-    naming: Naming
     clock: Callable[[], datetime]
     token: Callable[[], str]
     allows_name: Callable[[str], bool]
@@ -66,14 +66,19 @@ class Draft:
 
     # What is there
 
+    def place(self, area: str) -> Place:
+        """Return what is at `area`. Refused: NOT_FOUND."""
+        place = find_place(self.tree, area) if is_area(area) else None
+        if place is None:
+            raise Refusal(MutationFailure.NOT_FOUND, f"no such area: {area!r}")
+        return place
+
     def node(self, area: str) -> Node:
-        """Return the folder or document at `area`. Refused: NOT_FOUND."""
-        if not is_area(area):
-            raise Refusal(MutationFailure.NOT_FOUND, f"not an area path: {area!r}")
-        node, rest = self.tree.find(area)
-        if rest:
-            raise Refusal(MutationFailure.NOT_FOUND, f"no such area: {area}")
-        return node
+        """Return the folder or document at `area`. Refused: NOT_FOUND, NOT_SUPPORTED."""
+        place = self.place(area)
+        if place.is_heading:
+            raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} is a heading")
+        return place.node
 
     def is_read_only(self, node: Node) -> bool:
         """Tell whether `node` or anything above it may not be changed."""
@@ -155,13 +160,10 @@ class Draft:
         if not tell_move:
             self.touched += [before, after]
             return node
-        if before != after:
-            self.moved.append(KnowledgeAreaChange(before, after))
         if renamed:
             self.touched.append(after)
-        if self.follows:
-            self._follow({before: after})
-            self._renew_owned(node)
+        self._tell_moves({before: after} if before != after else {})
+        self._renew_owned(node)
         return self.tree.nodes[node.handle]
 
     def remove(self, node: Node) -> tuple[tuple[Node, ...], tuple[Resource, ...]]:
@@ -182,6 +184,37 @@ class Draft:
             return node
         return self.touch(replace(node, text=text, modified=self.rules.clock()))
 
+    def sort_documents(self, folder: Node, names: Sequence[str]) -> None:
+        """Bring the documents of a folder into the order of `names`; folders keep their places."""
+        folder = self.tree.nodes[folder.handle]
+        children = self.tree.children(folder)
+        documents = sorted(
+            (c for c in children if not c.is_folder), key=lambda child: names.index(child.name)
+        )
+        following = iter(documents)
+        order = tuple((c if c.is_folder else next(following)).handle for c in children)
+        if order != folder.children:
+            self.touch(replace(folder, children=order))
+
+    def retext(
+        self, texts: Mapping[str, str], kept: Mapping[tuple[str, int], tuple[str, int]]
+    ) -> Mapping[tuple[str, int], str]:
+        """Exchange the texts of documents, by handle; return the areas of all headings in them.
+
+        `kept` tells where headings that stay who they are begin, before and after; what refers
+        to them is led along. A place in it is a document's handle and an offset in its text.
+        """
+        before = self._headings(texts)
+        for handle, text in texts.items():
+            self.write(self.tree.nodes[handle], text)
+        after = self._headings(texts)
+        moves: dict[str, str] = {}
+        for old, new in sorted(kept.items()):
+            if follow(before[old], moves) != after[new]:
+                moves[before[old]] = after[new]
+        self._tell_moves(moves)
+        return after
+
     def put_resource(self, resource: Resource) -> None:
         """Add a resource or exchange its bytes."""
         self.tree.resources[resource.resource_id] = resource
@@ -196,7 +229,7 @@ class Draft:
 
     def segment(self, parent: Node, name: str, *, is_folder: bool) -> str:
         marker = "~" if is_folder else ""
-        return self.rules.naming.segment(name, parent.handle, marker=marker)
+        return self.tree.naming.segment(name, parent.handle, marker=marker)
 
     def touch(self, node: Node) -> Node:
         self.tree.put(node)
@@ -204,12 +237,24 @@ class Draft:
         self.changed = True
         return node
 
-    def _follow(self, areas: Mapping[str, str]) -> None:
-        self._rewrite(lambda text: follow_areas(text, areas), self.tree.documents())
+    def _headings(self, handles: Iterable[str]) -> dict[tuple[str, int], str]:
+        """Return the areas of all headings in documents, by handle and beginning."""
+        nodes = (self.tree.nodes[handle] for handle in handles)
+        tops = (Place(area=self.tree.area_of(node), node=node) for node in nodes)
+        return {
+            (p.node.handle, p.section.start): p.area for top in tops for p in walk(self.tree, top)
+        }
+
+    def _tell_moves(self, moves: Mapping[str, str]) -> None:
+        self.moved += [KnowledgeAreaChange(old, new) for old, new in moves.items()]
+        if moves and self.follows:
+            self._rewrite(lambda text: follow_areas(text, moves))
 
     def _renew_owned(self, node: Node) -> None:
         """Give the resources owned by moved documents new ids, as if their files had moved."""
-        handles = {n.handle for n in self.tree.walk(node)} if self.rules.owned_resources else set()
+        if not self.rules.owned_resources or not self.follows:
+            return
+        handles = {n.handle for n in self.tree.walk(node)}
         changes: dict[str, str] = {}
         for resource in list(self.tree.resources.values()):
             if resource.owner in handles:
@@ -219,10 +264,10 @@ class Draft:
                 self.tree.resources[current.resource_id] = current
         self.id_changes += [KnowledgeResourceIdChange(old, new) for old, new in changes.items()]
         if changes:
-            self._rewrite(lambda text: follow_resources(text, changes), self.tree.documents())
+            self._rewrite(lambda text: follow_resources(text, changes))
 
-    def _rewrite(self, change: Callable[[str], str], documents: Iterable[Node]) -> None:
-        for node in tuple(documents):
+    def _rewrite(self, change: Callable[[str], str]) -> None:
+        for node in tuple(self.tree.documents()):
             text = change(node.text)
             if text != node.text:
                 self.need_writable(node)

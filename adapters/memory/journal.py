@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.contract import (
     Batch,
     KnowledgeAreaChange,
     KnowledgeResourceIdChange,
-    is_same_or_descendant,
-    rebase_area,
 )
+from adapters.memory.moves import compose_ids, compose_moves, follow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,55 +79,23 @@ def combine(cursor: str, changes: Sequence[Change]) -> Batch:
     resource_ids: dict[str, None] = {}
     id_changes: dict[str, str] = {}
     for change in changes:
-        for move in change.moved:
-            touched = dict.fromkeys(
-                rebase_area(area, move.previous_area, move.current_area) for area in touched
-            )
-            if not _compose_move(moved, move.previous_area, move.current_area):
-                touched[move.current_area] = None
-        for id_change in change.resource_id_changes:
-            _compose_id(id_changes, id_change)
+        steps = {move.previous_area: move.current_area for move in change.moved}
+        touched = dict.fromkeys(follow(area, steps) for area in touched)
+        touched.update(dict.fromkeys(compose_moves(moved, steps)))
         touched.update(dict.fromkeys(change.touched))
+        renamed = {
+            c.previous_resource_id: c.current_resource_id for c in change.resource_id_changes
+        }
+        resource_ids = dict.fromkeys(renamed.get(known, known) for known in resource_ids)
         resource_ids.update(dict.fromkeys(change.resource_ids))
+        compose_ids(id_changes, renamed)
     return Batch(
         cursor=cursor,
         complete=True,
         touched=tuple(touched),
-        moved=tuple(_moves(moved.items())),
+        moved=tuple(KnowledgeAreaChange(old, new) for old, new in moved.items() if old != new),
         resource_ids=tuple(resource_ids),
         resource_id_changes=tuple(
             KnowledgeResourceIdChange(old, new) for old, new in id_changes.items() if old != new
         ),
     )
-
-
-def _compose_move(moved: dict[str, str], previous: str, current: str) -> bool:
-    """Add a move to those before it; tell whether it could be traced to where it began."""
-    origin = _origin(moved, previous)
-    for start, end in moved.items():
-        moved[start] = rebase_area(end, previous, current)
-    if origin in moved:
-        return moved[origin] == current
-    moved[origin] = current
-    return True
-
-
-def _origin(moved: dict[str, str], area: str) -> str:
-    """Return where `area` was before `moved`, the deepest move deciding."""
-    holders = [(end, start) for start, end in moved.items() if is_same_or_descendant(area, end)]
-    if not holders:
-        return area
-    end, start = max(holders, key=lambda holder: len(holder[0]))
-    return rebase_area(area, end, start)
-
-
-def _compose_id(id_changes: dict[str, str], change: KnowledgeResourceIdChange) -> None:
-    for start, end in id_changes.items():
-        if end == change.previous_resource_id:
-            id_changes[start] = change.current_resource_id
-            return
-    id_changes[change.previous_resource_id] = change.current_resource_id
-
-
-def _moves(pairs: Iterable[tuple[str, str]]) -> Iterable[KnowledgeAreaChange]:
-    return (KnowledgeAreaChange(start, end) for start, end in pairs if start != end)

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from adapters.contract import is_same_or_descendant, rebase_area
+from adapters.markdown import find_links, rewrite_links
+from adapters.memory.moves import follow
 
 AREA: Final = "knowledge-area:"
 RESOURCE: Final = "knowledge-resource:"
-_TARGET: Final = re.compile(r"knowledge-(?:area|resource):[^\s<>()\"'`]+")
 
 
 def resource_ids(text: str) -> tuple[str, ...]:
     """Return the ids `text` refers to, each once, in order of first reference."""
-    found = (match[0] for match in _TARGET.finditer(text))
-    return tuple(dict.fromkeys(t.removeprefix(RESOURCE) for t in found if t.startswith(RESOURCE)))
+    if RESOURCE not in text:
+        return ()
+    targets = (link.destination for link in find_links(text))
+    return tuple(dict.fromkeys(t.removeprefix(RESOURCE) for t in targets if t.startswith(RESOURCE)))
 
 
-def follow_areas(text: str, changes: Mapping[str, str]) -> str:
-    """Return `text` with every reference into a changed area led to where that is now."""
+def follow_areas(text: str, moves: Mapping[str, str]) -> str:
+    """Return `text` with every reference into a moved area led to where that is now."""
 
-    def exchange(target: str) -> str | None:
-        if not target.startswith(AREA):
-            return None
-        area, mark, fragment = target.removeprefix(AREA).partition("#")
-        holders = [old for old in changes if is_same_or_descendant(area, old)]
-        if not holders:
-            return None
-        nearest = max(holders, key=len)
-        return AREA + rebase_area(area, nearest, changes[nearest]) + mark + fragment
+    def lead(target: str) -> str:
+        area, mark, fragment = target.partition("#")
+        return follow(area, moves) + mark + fragment
 
-    return _exchange_targets(text, exchange) if AREA in text else text
+    return _exchange(text, AREA, lead)
 
 
 def follow_resources(text: str, changes: Mapping[str, str]) -> str:
     """Return `text` with every changed resource id exchanged, all at once."""
+    return _exchange(text, RESOURCE, lambda target: changes.get(target, target))
 
-    def exchange(target: str) -> str | None:
-        if not target.startswith(RESOURCE):
+
+def _exchange(text: str, scheme: str, change: Callable[[str], str]) -> str:
+    if scheme not in text:
+        return text
+
+    def exchange(destination: str) -> str | None:
+        if not destination.startswith(scheme):
             return None
-        current = changes.get(target.removeprefix(RESOURCE))
-        return None if current is None else RESOURCE + current
+        changed = scheme + change(destination.removeprefix(scheme))
+        return None if changed == destination else changed
 
-    return _exchange_targets(text, exchange) if RESOURCE in text else text
-
-
-def _exchange_targets(text: str, exchange: Callable[[str], str | None]) -> str:
-    return _TARGET.sub(lambda match: exchange(match[0]) or match[0], text)
+    return rewrite_links(text, lambda link: exchange(link.destination))

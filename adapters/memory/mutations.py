@@ -5,77 +5,108 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.contract import (
+    ROOT,
+    ContentLevel,
     KnowledgeAreaKind,
     MutationFailure,
     MutationResult,
+    is_same_or_descendant,
+    parent_area,
 )
-from adapters.memory import reads
+from adapters.memory import folders, headings, reads
 from adapters.memory.draft import Draft, Refusal
+from adapters.memory.place import Place
 from adapters.memory.tree import ROOT_HANDLE, Node, Removed, Resource
 
 
 def add_sub_area(
     draft: Draft, area: str, name: str, kind: KnowledgeAreaKind, content: str
 ) -> MutationResult:
-    """Create a folder or a document with its text."""
-    parent = draft.node(area)
+    """Create a folder or a document below a folder, a heading below anything else."""
+    parent = draft.place(area)
     is_folder = kind is KnowledgeAreaKind.STRUCTURAL
-    if not parent.is_folder:
-        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} holds no documents")
-    draft.need_writable(parent)
-    draft.need_name(parent, name, is_folder=is_folder)
+    if is_folder and not parent.node.is_folder:
+        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} holds no folders")
+    draft.need_writable(parent.node)
+    if not parent.node.is_folder:
+        return _done(draft, headings.add(draft, parent, name, content))
+    draft.need_name(parent.node, name, is_folder=is_folder)
     if is_folder and content:
         raise Refusal(MutationFailure.INVALID_CONTENT, "a folder has no text")
     draft.need_payload(content)
-    return _done(draft, draft.add(parent, name, is_folder=is_folder, text=content))
+    node = draft.add(parent.node, name, is_folder=is_folder, text=content)
+    return _done(draft, draft.tree.area_of(node))
 
 
-def move(draft: Draft, area: str, parent_area: str | None, new_name: str | None) -> MutationResult:
+def move(draft: Draft, area: str, target: str | None, new_name: str | None) -> MutationResult:
     """Give an area another parent, another name, or both."""
-    node = draft.node(area)
-    parent = draft.tree.nodes.get(node.parent) if parent_area is None else draft.node(parent_area)
-    name = node.name if new_name is None else new_name
-    if parent is None or node.handle == ROOT_HANDLE:
-        raise Refusal(MutationFailure.NOT_SUPPORTED, "the root stays where and what it is")
-    if not parent.is_folder or node in draft.tree.ancestors(parent):
-        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{parent_area} cannot hold {area}")
-    draft.need_writable(draft.tree.nodes[node.parent], parent)
-    draft.need_writable_below(node)
-    if (parent.handle, name) == (node.parent, node.name):
-        return _done(draft, node)
-    draft.need_name(parent, name, is_folder=node.is_folder, but=node.handle)
-    return _done(draft, draft.relocate(node, parent, name))
-
-
-def replace_content(draft: Draft, area: str, content: str, expected: str | None) -> MutationResult:
-    """Exchange the text of a document."""
-    node = _need_text(draft, area, expected)
-    draft.need_payload(content, previous=node.text)
-    return _done(draft, draft.write(node, content))
-
-
-def append_content(draft: Draft, area: str, content: str, expected: str | None) -> MutationResult:
-    """Add text to a document."""
-    node = _need_text(draft, area, expected)
-    if not content.strip():
-        return _done(draft, node)
-    before = node.text if not node.text or node.text.endswith("\n") else node.text + "\n"
-    text = f"{before}\n{content}" if before else content
-    draft.need_payload(text, previous=node.text)
-    return _done(draft, draft.write(node, text))
-
-
-def truncate(draft: Draft, area: str, expected: str | None) -> MutationResult:
-    """Empty a document."""
-    return _done(draft, draft.write(_need_text(draft, area, expected), ""))
+    place = draft.place(area)
+    present = draft.place(parent_area(area) or ROOT)
+    parent = present if target is None else draft.place(target)
+    name = place.name if new_name is None else new_name
+    if area == ROOT or is_same_or_descendant(parent.area, area):
+        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{parent.area} cannot hold {area}")
+    if place.is_heading == parent.node.is_folder:
+        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{parent.area} cannot hold {area}")
+    draft.need_writable(present.node, parent.node)
+    if (parent.area, name) == (present.area, place.name):
+        return _done(draft, area)
+    if place.is_heading:
+        if parent.area == present.area:
+            return _done(draft, headings.rename(draft, place, name))
+        return _done(draft, headings.move(draft, place, parent, name))
+    draft.need_writable_below(place.node)
+    draft.need_name(parent.node, name, is_folder=place.node.is_folder, but=place.node.handle)
+    return _done(draft, draft.tree.area_of(draft.relocate(place.node, parent.node, name)))
 
 
 def delete(draft: Draft, area: str, expected: str | None) -> MutationResult:
     """Remove an area and all below it for good."""
-    node = _need_removable(draft, area)
-    _need_revision(draft, node, expected)
-    draft.remove(node)
-    return MutationResult(ok=True, area=area)
+    place = draft.place(area)
+    if place.is_heading:
+        draft.need_writable(place.node)
+        _need_revision(draft, place, expected)
+        headings.delete(draft, place)
+    else:
+        node = _need_removable(draft, area)
+        _need_revision(draft, place, expected)
+        draft.remove(node)
+    return _done(draft, area)
+
+
+def append_content(draft: Draft, area: str, content: str, expected: str | None) -> MutationResult:
+    """Add a sparse tree of text to an area."""
+    place = _need_text(draft, area, expected)
+    if content.strip():
+        if place.node.is_folder:
+            folders.append(draft, place, content)
+        else:
+            headings.append(draft, place, content)
+    return _done(draft, area)
+
+
+def truncate(draft: Draft, area: str, expected: str | None) -> MutationResult:
+    """Empty an area's content scope: its text, or the documents directly in it."""
+    return _exchange(draft, _need_text(draft, area, expected), "")
+
+
+def replace_content(draft: Draft, area: str, content: str, expected: str | None) -> MutationResult:
+    """Exchange an area's content scope."""
+    place = _need_text(draft, area, expected)
+    if content == reads.aggregated_content(draft.tree, place):
+        return _done(draft, area)
+    return _exchange(draft, place, content)
+
+
+def _exchange(draft: Draft, place: Place, content: str) -> MutationResult:
+    if place.node.is_folder:
+        folders.exchange(draft, place, content)
+    elif place.is_heading:
+        headings.exchange(draft, place, content)
+    else:
+        draft.need_payload(content, previous=place.node.text)
+        draft.write(place.node, content)
+    return _done(draft, place.area)
 
 
 def trash(draft: Draft, area: str) -> MutationResult:
@@ -113,14 +144,14 @@ def restore(draft: Draft, token: str) -> MutationResult:
         draft.tree.put(node)
         draft.tree.places[(node.parent, node.segment)] = node.handle
     draft.tree.attach(top)
-    return _done(draft, draft.touch(top))
+    return _done(draft, draft.tree.area_of(draft.touch(top)))
 
 
 def add_resource(
     draft: Draft, area: str, file_name: str, content_type: str, content: bytes
 ) -> MutationResult:
     """Store bytes for the document at `area`."""
-    node = draft.node(area)
+    node = draft.place(area).node
     if node.is_folder:
         raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} has no resources")
     draft.need_writable(node)
@@ -154,10 +185,10 @@ def delete_resource(draft: Draft, resource_id: str) -> MutationResult:
     return MutationResult(ok=True, resource_id=resource_id)
 
 
-def _done(draft: Draft, node: Node) -> MutationResult:
+def _done(draft: Draft, area: str) -> MutationResult:
     return MutationResult(
         ok=True,
-        area=draft.tree.area_of(node),
+        area=area,
         area_changes=tuple(draft.moved),
         resource_id_changes=tuple(draft.id_changes),
     )
@@ -184,13 +215,13 @@ def _discard(
     return MutationResult(ok=True, area=area, trash_token=token)
 
 
-def _need_text(draft: Draft, area: str, expected: str | None) -> Node:
-    node = draft.node(area)
-    if node.is_folder:
-        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} owns no text")
-    draft.need_writable(node)
-    _need_revision(draft, node, expected)
-    return node
+def _need_text(draft: Draft, area: str, expected: str | None) -> Place:
+    place = draft.place(area)
+    if reads.level_of(draft.tree, place) is ContentLevel.BEYOND_CONTENT:
+        raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} has no text")
+    draft.need_writable(place.node)
+    _need_revision(draft, place, expected)
+    return place
 
 
 def _need_removable(draft: Draft, area: str) -> Node:
@@ -201,8 +232,8 @@ def _need_removable(draft: Draft, area: str) -> Node:
     return node
 
 
-def _need_revision(draft: Draft, node: Node, expected: str | None) -> None:
-    current = (reads.revision(draft.tree, node, subtree=subtree) for subtree in (False, True))
+def _need_revision(draft: Draft, place: Place, expected: str | None) -> None:
+    current = (reads.revision(draft.tree, place, subtree=subtree) for subtree in (False, True))
     if expected is not None and expected not in current:
         raise Refusal(MutationFailure.STALE, "changed in the meantime")
 

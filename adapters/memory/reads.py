@@ -12,66 +12,101 @@ from adapters.contract import (
     ResourceNotFound,
     check_area,
 )
+from adapters.markdown import parse
+from adapters.memory.edits import title_line
+from adapters.memory.links import resource_ids
+from adapters.memory.outline import DEEPEST, shift
+from adapters.memory.place import Place, children_of, find_place, walk
 from adapters.memory.tree import ROOT_HANDLE, Node, Resource, Tree
 
 
-def locate(tree: Tree, area: str) -> Node:
+def locate(tree: Tree, area: str) -> Place:
     """Return what is at `area`. Raises `InvalidArea`, `AreaNotFound`."""
-    node, rest = tree.find(check_area(area))
-    if rest:
+    place = find_place(tree, check_area(area))
+    if place is None:
         raise AreaNotFound(area=area)
-    return node
+    return place
 
 
-def areas_below(tree: Tree, node: Node, *, recurse: bool) -> tuple[str, ...]:
-    """Return the paths of the children of `node`, or of all below it, parents first."""
-    found = list(tree.walk(node))[1:] if recurse else tree.children(node)
-    return tuple(tree.area_of(n) for n in found)
+def areas_below(tree: Tree, place: Place, *, recurse: bool) -> tuple[str, ...]:
+    """Return the paths of the children of `place`, or of all below it, parents first."""
+    return tuple(p.area for p in (walk if recurse else children_of)(tree, place))
 
 
-def level_of(tree: Tree, node: Node) -> ContentLevel:
-    """Return how `node` takes part in text: a folder does through the documents in it."""
-    if not node.is_folder:
+def areas_by_keyword(tree: Tree, place: Place, keyword: str) -> tuple[str, ...]:
+    """Return the areas below `place` whose name, path or own text holds `keyword`, in order."""
+    wanted = keyword.strip().casefold()
+    if not wanted:
+        return ()
+    return tuple(
+        p.area
+        for p in walk(tree, place)
+        if any(wanted in part.casefold() for part in (p.name, p.area, direct_content(p)))
+    )
+
+
+def level_of(tree: Tree, place: Place) -> ContentLevel:
+    """Return how `place` takes part in text: a folder does through the documents in it."""
+    if not place.node.is_folder:
         return ContentLevel.CONTENT_CONTAINER
-    if any(not child.is_folder for child in tree.children(node)):
+    if documents_of(tree, place.node):
         return ContentLevel.CONTENT_AGGREGATION
     return ContentLevel.BEYOND_CONTENT
 
 
-def capabilities(tree: Tree, node: Node, *, read_only: bool) -> AreaCapabilities:
-    """Return what may be asked of `node`."""
-    level = level_of(tree, node)
-    writable = not read_only
-    movable = writable and node.handle != ROOT_HANDLE
+def documents_of(tree: Tree, folder: Node) -> tuple[Node, ...]:
+    """Return the documents directly in a folder, in order."""
+    return tuple(child for child in tree.children(folder) if not child.is_folder)
+
+
+def capabilities(tree: Tree, place: Place, *, read_only: bool) -> AreaCapabilities:
+    """Return what may be asked of `place`."""
+    level = level_of(tree, place)
+    holds_areas = place.node.is_folder or place.section.level < DEEPEST
+    holds_text = level is not ContentLevel.BEYOND_CONTENT
+    is_root = place.node.handle == ROOT_HANDLE
     return AreaCapabilities(
         content_level=level,
-        supports_sub_areas=node.is_folder,
-        can_be_renamed=movable,
-        can_be_deleted=movable,
-        can_add_sub_areas=writable and node.is_folder,
-        can_append_content=writable and not node.is_folder,
-        can_truncate=writable and not node.is_folder,
-        supports_resources=not node.is_folder,
+        supports_sub_areas=holds_areas,
+        can_be_renamed=not read_only and not is_root,
+        can_be_deleted=not read_only and not is_root,
+        can_add_sub_areas=not read_only and holds_areas,
+        can_append_content=not read_only and holds_text,
+        can_truncate=not read_only and holds_text,
+        supports_resources=not place.node.is_folder,
     )
 
 
-def aggregated_content(tree: Tree, node: Node) -> str:
-    """Return the text of a document; of a folder, its documents as sections of one text."""
-    if not node.is_folder:
-        return node.text
-    documents = (child for child in tree.children(node) if not child.is_folder)
-    return "\n".join(f"# {document.name}\n\n{document.text}\n" for document in documents)
+def direct_content(place: Place) -> str:
+    """Return the text between the heading, or the beginning, and the first heading below."""
+    if place.node.is_folder:
+        return ""
+    return place.node.text[place.section.body : place.section.own_end]
 
 
-def revision(tree: Tree, node: Node, *, subtree: bool) -> str:
-    """Return a token of the name and text of `node`, or of everything below it as well."""
-    nodes = tree.walk(node) if subtree else (node,)
-    state = repr(
-        [(n.is_folder, n.name, n.text, n.children) for n in nodes]
-        if subtree
-        else [(n.is_folder, n.name, n.text) for n in nodes]
-    )
-    return blake2b(state.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+def aggregated_content(tree: Tree, place: Place) -> str:
+    """Return the text of a document or below a heading; of a folder, one text of its documents."""
+    if place.node.is_folder:
+        return "\n".join(_as_section(document) for document in documents_of(tree, place.node))
+    section = place.section
+    return shift(place.node.text[section.body : section.end], -section.level)
+
+
+def revision(tree: Tree, place: Place, *, subtree: bool) -> str:
+    """Return a token of the name and text of `place`, or of everything below it as well."""
+    if place.is_heading:
+        state = repr((place.name, place.node.text[place.section.start : place.section.end]))
+    elif subtree:
+        state = repr([(n.is_folder, n.name, n.text, n.children) for n in tree.walk(place.node)])
+    else:
+        state = repr((place.node.is_folder, place.node.name, place.node.text))
+    return _digest(state.encode("utf-8", "surrogatepass"))
+
+
+def resources_of(tree: Tree, place: Place) -> tuple[KnowledgeResourceInfo, ...]:
+    """Return the facts of every resource the document around `place` refers to."""
+    known = (tree.resources.get(resource_id) for resource_id in resource_ids(place.node.text))
+    return tuple(resource_info(found) for found in known if found is not None)
 
 
 def resource(tree: Tree, resource_id: str) -> Resource:
@@ -89,18 +124,16 @@ def resource_info(found: Resource) -> KnowledgeResourceInfo:
         file_name=found.file_name,
         content_type=found.content_type,
         length=len(found.content),
-        revision=blake2b(found.content, digest_size=12).hexdigest(),
+        revision=_digest(found.content),
     )
 
 
-def areas_by_keyword(tree: Tree, node: Node, keyword: str) -> tuple[str, ...]:
-    """Return the areas below `node` whose name, path or text holds `keyword`, in tree order."""
-    wanted = keyword.strip().casefold()
-    if not wanted:
-        return ()
-    found = list(tree.walk(node))[1:]
-    return tuple(
-        area
-        for area, n in ((tree.area_of(n), n) for n in found)
-        if any(wanted in part.casefold() for part in (n.name, area, n.text))
-    )
+def _as_section(document: Node) -> str:
+    front_matter = parse(document.text).front_matter
+    text = document.text[front_matter[1] :] if front_matter else document.text
+    body = shift(text, 1, flatten=True).strip("\r\n")
+    return f"{title_line(document.name)}\n{body}\n" if body else title_line(document.name)
+
+
+def _digest(state: bytes) -> str:
+    return blake2b(state, digest_size=12).hexdigest()

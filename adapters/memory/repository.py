@@ -34,8 +34,8 @@ from adapters.contract import (
 from adapters.memory import mutations, reads
 from adapters.memory.draft import Draft, Refusal, Rules
 from adapters.memory.journal import Journal
-from adapters.memory.links import resource_ids
 from adapters.memory.naming import Naming
+from adapters.memory.place import Place
 from adapters.memory.scripting import Scripting, answer
 from adapters.memory.tree import ROOT_HANDLE, Node, Tree
 
@@ -78,7 +78,6 @@ class MemoryRepository(
         without: Collection[type] = (),
     ) -> None:
         self._rules = Rules(
-            naming=Naming(token() if opaque else None),
             clock=clock,
             token=token,
             allows_name=allows_name,
@@ -99,7 +98,7 @@ class MemoryRepository(
             created=now,
             modified=now,
         )
-        self._tree = Tree(nodes={ROOT_HANDLE: root})
+        self._tree = Tree(Naming(token() if opaque else None), nodes={ROOT_HANDLE: root})
         self._journal = Journal(token())
         self._scripts = []
         self._outage = None
@@ -110,34 +109,32 @@ class MemoryRepository(
     # Reads
 
     def get_areas(self, recurse: bool, start_area: str = ROOT) -> tuple[str, ...]:
-        tree, node = self._at("get_areas", start_area, below=recurse)
-        return reads.areas_below(tree, node, recurse=recurse)
+        tree, place = self._at("get_areas", start_area, below=recurse)
+        return reads.areas_below(tree, place, recurse=recurse)
 
     def get_areas_by_keyword(self, keyword: str, start_area: str = ROOT) -> tuple[str, ...]:
-        tree, node = self._at("get_areas_by_keyword", start_area, below=True)
-        return reads.areas_by_keyword(tree, node, keyword)
+        tree, place = self._at("get_areas_by_keyword", start_area, below=True)
+        return reads.areas_by_keyword(tree, place, keyword)
 
     def get_area_name(self, area: str) -> str:
         return self._at("get_area_name", area)[1].name
 
     def get_area_capabilities(self, area: str) -> AreaCapabilities:
-        tree, node = self._at("get_area_capabilities", area)
-        read_only = Draft(tree, self._rules).is_read_only(node)
-        return reads.capabilities(tree, node, read_only=read_only)
+        tree, place = self._at("get_area_capabilities", area)
+        read_only = Draft(tree, self._rules).is_read_only(place.node)
+        return reads.capabilities(tree, place, read_only=read_only)
 
     def has_direct_content(self, area: str) -> bool:
         return bool(self.get_direct_content(area).strip())
 
     def get_direct_content(self, area: str) -> str:
-        return self._at("get_direct_content", area)[1].text
+        return reads.direct_content(self._at("get_direct_content", area)[1])
 
     def get_aggregated_content(self, area: str) -> str:
         return reads.aggregated_content(*self._at("get_aggregated_content", area))
 
     def get_resources(self, area: str) -> tuple[KnowledgeResourceInfo, ...]:
-        tree, node = self._at("get_resources", area)
-        known = (tree.resources.get(resource_id) for resource_id in resource_ids(node.text))
-        return tuple(reads.resource_info(found) for found in known if found is not None)
+        return reads.resources_of(*self._at("get_resources", area))
 
     def get_resource(self, resource_id: str) -> KnowledgeResourceInfo:
         return reads.resource_info(reads.resource(self._read("get_resource"), resource_id))
@@ -235,11 +232,14 @@ class MemoryRepository(
         return self._journal.wait(cursor, timeout)
 
     def get_area_revision(self, area: str, *, subtree: bool = False) -> str:
-        tree, node = self._at("get_area_revision", area, below=subtree)
-        return reads.revision(tree, node, subtree=subtree)
+        tree, place = self._at("get_area_revision", area, below=subtree)
+        return reads.revision(tree, place, subtree=subtree)
 
     def get_native_identity(self, area: str) -> NativeMark | None:
-        _, node = self._at("get_native_identity", area)
+        _, place = self._at("get_native_identity", area)
+        if place.is_heading:
+            return None
+        node = place.node
         content = node.text.encode()
         return NativeMark(
             handle=node.handle,
@@ -249,7 +249,7 @@ class MemoryRepository(
         )
 
     def get_area_times(self, area: str) -> AreaTimes | None:
-        _, node = self._at("get_area_times", area)
+        node = self._at("get_area_times", area)[1].node
         return AreaTimes(created=node.created, modified=node.modified)
 
     def try_trash(self, area: str) -> MutationResult:
@@ -282,7 +282,7 @@ class MemoryRepository(
 
     # How every call runs
 
-    def _at(self, method: str, area: str, *, below: bool = False) -> tuple[Tree, Node]:
+    def _at(self, method: str, area: str, *, below: bool = False) -> tuple[Tree, Place]:
         tree = self._read(method, area, below=below)
         return tree, reads.locate(tree, area)
 

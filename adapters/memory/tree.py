@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from adapters.contract import ROOT
+from adapters.memory.naming import Naming
 
 ROOT_HANDLE = "root"
 
@@ -58,6 +59,7 @@ class Removed:
 class Tree:
     """Nodes by handle, handles by place, resources by id, removals by token."""
 
+    naming: Naming
     nodes: dict[str, Node] = field(default_factory=dict)
     places: dict[tuple[str, str], str] = field(default_factory=dict)
     resources: dict[str, Resource] = field(default_factory=dict)
@@ -70,7 +72,13 @@ class Tree:
 
     def draft(self) -> Tree:
         """Return a copy that may be changed."""
-        return Tree(dict(self.nodes), dict(self.places), dict(self.resources), dict(self.trash))
+        return replace(
+            self,
+            nodes=dict(self.nodes),
+            places=dict(self.places),
+            resources=dict(self.resources),
+            trash=dict(self.trash),
+        )
 
     def area_of(self, node: Node) -> str:
         """Return the path that leads to `node` now."""
