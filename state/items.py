@@ -150,6 +150,25 @@ class ItemStore:
         """Return all items of a notebook that are not gone, without their texts."""
         return self._light(f"parent_id = ? AND {_LISTED}", parent_id)
 
+    def adoptable(
+        self, parent_ids: Iterable[str], item_type: int, names: Iterable[str]
+    ) -> list[ItemRow]:
+        """Return bound items that no client wrote or fetched, by notebook, type and area name."""
+        parents, wanted = list(parent_ids), list(names)
+        marks = ", ".join("?" * len(parents)), ", ".join("?" * len(wanted))
+        return self._rows(
+            "place = 'bound' AND client_ms = 0 AND fetched = 0 AND type = ?"
+            f" AND parent_id IN ({marks[0]}) AND name_used IN ({marks[1]}) ORDER BY area",
+            item_type,
+            *parents,
+            *wanted,
+        )
+
+    def mentioning(self, text: str) -> list[str]:
+        """Return the ids of all items that are not gone whose text holds `text`; reads them all."""
+        sql = f"SELECT id FROM item WHERE target = ? AND {_LISTED} AND instr(raw, ?) > 0"  # noqa: S608
+        return [row[0] for row in self._session.all(sql, (self._target, text.encode()))]
+
     def kept(self, reason: str) -> list[ItemRow]:
         """Return all items kept for `reason`."""
         return self._rows("place = 'kept' AND reason = ?", reason)

@@ -65,7 +65,7 @@ _INITIAL: Final = (
         fetched INTEGER NOT NULL,
         raw BLOB NOT NULL,
         PRIMARY KEY (target, id),
-        CHECK (place <> 'bound' OR area IS NOT NULL)
+        CHECK (place <> 'bound' OR area IS NOT NULL OR type = 4)  -- 4: an attachment
     )
     """,
     "CREATE UNIQUE INDEX item_bound ON item (target, area, type) WHERE place = 'bound'",
