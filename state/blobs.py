@@ -109,10 +109,11 @@ class BlobStore:
 
     def _collect_rows(self, limit: float) -> int:
         with self._session.transaction():
-            inline = [(name,) for name, is_row in self._session.all(_UNNAMED) if is_row]
+            unnamed = self._session.all(_UNNAMED)
+            inline = [(name,) for name, is_row in unnamed if is_row]
             files = [
                 (name,)
-                for name, is_row in self._session.all(_UNNAMED)
+                for name, is_row in unnamed
                 if not is_row and _older(self._file(name), limit)
             ]
             self._session.run_many("DELETE FROM blob WHERE sha256 = ?", inline + files)
