@@ -80,7 +80,8 @@ def find_html_links(text: str) -> tuple[Link, ...]:
 def _links(source: str, tokens: Sequence[Token], environment: dict[str, Any]) -> Iterator[_Found]:
     for start, href in environment.get(DEFINITIONS, ()):
         end = start + href.end - href.start
-        if unescapeAll(source[start:end]) == href:
+        raw = source[start:end]
+        if "\n" not in raw and unescapeAll(raw) == href:
             yield _Found(LinkForm.DEFINITION, start, end, str(href), href.angle)
     for token in tokens:
         segments: Segments | None = token.meta.get(SEGMENTS)
@@ -125,7 +126,7 @@ def _place(source: str, segments: Segments, found: _Found) -> _Found | None:
     start, end = segments.locate(found.start), segments.locate(found.end)
     raw = source[start:end]
     if "\n" in raw:
-        return None  # on one line the tag could open an HTML block
+        return None  # put on one line, the tag could open an HTML block
     if _read(found.form, raw) != found.destination:
         raw = raw.replace("\\|", "|")  # a cell of a table
         if _read(found.form, raw) != found.destination:

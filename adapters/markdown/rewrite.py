@@ -10,8 +10,11 @@ from adapters.markdown.document import find_html_links, find_links
 from adapters.markdown.model import Link, LinkForm
 from adapters.markdown.spelling import autolink_as_inline, spell_destination
 
-_QUOTES: Final = re.compile(r"[\"']")
+_QUOTES_AND_BLANKS: Final = re.compile(r"[\"' \t]")
 _TAG_PARTS: Final = re.compile(r"[<>=]")
+
+# A text full of odd places must not cost a parse for each of them.
+_MOST_PARSES: Final = 32
 
 
 class _Edit(NamedTuple):
@@ -49,10 +52,11 @@ def rewrite_links(
             edit = _edit(text, link, destination, tags=tags)
             if edit is not None:
                 edits.append(edit)
-    result = _apply(text, edits)
-    if any(edit.doubtful for edit in edits) and not _reads_as_meant(text, result, links, edits):
-        return _apply(text, [edit for edit in edits if not edit.doubtful])
-    return result
+    doubtful = [edit for edit in edits if edit.doubtful]
+    if doubtful:
+        certain = [edit for edit in edits if not edit.doubtful]
+        edits = _Proof(text, links).keep(certain, doubtful)
+    return _apply(text, edits)
 
 
 def _edit(text: str, link: Link, destination: str, *, tags: bool) -> _Edit | None:
@@ -61,8 +65,8 @@ def _edit(text: str, link: Link, destination: str, *, tags: bool) -> _Edit | Non
     except ValueError:
         return _autolink_edit(text, link, destination)
     old = text[link.start : link.end]
-    # What goes may have kept something before it from being a title or a tag; so may new `<>`.
-    doubtful = _QUOTES.search(old) is not None or (
+    # What goes may have kept something before it from being a title, a destination or a tag.
+    doubtful = _QUOTES_AND_BLANKS.search(old) is not None or (
         tags and (_TAG_PARTS.search(old) is not None or spelling.startswith("<"))
     )
     return _Edit(link, link.start, link.end, spelling, link.form, destination, doubtful)
@@ -89,13 +93,35 @@ def _apply(text: str, edits: Iterable[_Edit]) -> str:
     return "".join(pieces)
 
 
-def _reads_as_meant(text: str, result: str, links: Sequence[Link], edits: Sequence[_Edit]) -> bool:
-    """Tell whether `result` has the links of `text`, with the new destinations of `edits`."""
-    find = find_links
-    before = find(text)
-    if not set(links) <= set(before):
-        find = find_html_links
-        before = find(text)
-    changed = {edit.link.start: (edit.form, edit.destination) for edit in edits}
-    expected = [changed.get(link.start, (link.form, link.destination)) for link in before]
-    return expected == [(link.form, link.destination) for link in find(result)]
+class _Proof:
+    """Parses rewritten texts to see whether they read as meant."""
+
+    def __init__(self, text: str, links: Sequence[Link]) -> None:
+        self._text = text
+        self._find = find_links
+        self._before = find_links(text)
+        if not set(links) <= set(self._before):
+            self._find = find_html_links
+            self._before = find_html_links(text)
+        self._parses_left = _MOST_PARSES
+
+    def keep(self, certain: list[_Edit], doubtful: list[_Edit]) -> list[_Edit]:
+        """Return `certain` and those of `doubtful` that go with it, in order of place."""
+        together = sorted([*certain, *doubtful], key=lambda edit: edit.start)
+        if self._reads_as_meant(together):
+            return together
+        if len(doubtful) > 1:
+            half = len(doubtful) // 2
+            certain = self.keep(certain, doubtful[:half])
+            certain = self.keep(certain, doubtful[half:])
+        return certain
+
+    def _reads_as_meant(self, edits: Sequence[_Edit]) -> bool:
+        """Tell whether the links of the text stay, with the new destinations of `edits`."""
+        if self._parses_left == 0:
+            return False
+        self._parses_left -= 1
+        changed = {edit.link.start: (edit.form, edit.destination) for edit in edits}
+        expected = [changed.get(link.start, (link.form, link.destination)) for link in self._before]
+        found = self._find(_apply(self._text, edits))
+        return expected == [(link.form, link.destination) for link in found]

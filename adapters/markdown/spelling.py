@@ -70,10 +70,9 @@ def autolink_as_inline(destination: str) -> str:
 
 def _spell_angle(destination: str) -> str:
     text = _BACKSLASH.sub(r"\\\g<0>", _REFERENCE.sub(_reference, destination))
-    text = _ANGLE_END.sub(_reference, text)
     if _ANGLE_BLOCK.match(destination):
         text = _refer(text[0]) + text[1:]
-    return text
+    return _ANGLE_END.sub(_reference, text)
 
 
 def _spell_bare(destination: str) -> str:
