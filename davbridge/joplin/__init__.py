@@ -1,0 +1,1 @@
+"""The Joplin sync target: items, their identity, and what keeps them in step with areas."""
