@@ -50,7 +50,7 @@ class _Addresses:
         self._base_path = base_path
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterator[bytes]:
-        path = decode_path(environ.get("PATH_INFO", ""))
+        path = decode_path(environ)
         base = self._base_path
         if base and (path == base or path.startswith(f"{base}/")):
             path = path[len(base) :] or "/"

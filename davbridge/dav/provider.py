@@ -57,6 +57,12 @@ class ShareProvider(DAVProvider):  # type: ignore[misc]  # WsgiDAV is untyped
         self.max_body = max_body
         self.verbose = 0  # WsgiDAV prints tracebacks to standard output otherwise
 
+    def check_upload(self, path: str, length: int | None) -> None:
+        """Raise `Refusal` for an upload that will not be taken, before its body is read.
+
+        `length` is in bytes, `None` when it is not known beforehand.
+        """
+
     def store_upload(self, path: str, body: SpooledBody, environ: dict[str, Any]) -> StoredUpload:
         """Store a complete upload in one step; return only when it is durable.
 

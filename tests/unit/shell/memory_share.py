@@ -6,6 +6,7 @@ import hashlib
 import io
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from wsgidav.dav_provider import DAVCollection, DAVNonCollection
@@ -22,6 +23,7 @@ class MemoryShare(ShareProvider):
         self.folders = {"/"}
         self.failure: Exception | None = None
         self.listing: list[bytes] | None = None
+        self.breaks_off = False
         self.entered = threading.Event()
         self.gate = threading.Event()
         self.gate.set()
@@ -43,7 +45,14 @@ class MemoryShare(ShareProvider):
     def ready_listing(self, path: str, environ: dict[str, Any]) -> ReadyListing | None:
         if self.listing is None or path != "/":
             return None
-        return ReadyListing(length=sum(map(len, self.listing)), blocks=iter(self.listing))
+        return ReadyListing(length=sum(map(len, self.listing)), blocks=self.blocks())
+
+    def blocks(self) -> Iterator[bytes]:
+        assert self.listing is not None
+        for block in self.listing:
+            yield block
+            if self.breaks_off:
+                raise ValueError("the source is gone")
 
     def fail(self) -> None:
         if self.failure is not None:

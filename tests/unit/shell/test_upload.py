@@ -18,12 +18,12 @@ EVERY_BYTE = b"\xef\xbb\xbf" + bytes(range(256)) * 48 * 1024 + b"\r\n"
 @pytest.mark.parametrize("content", [b"", b"x", EVERY_BYTE], ids=["empty", "small", "12 MB"])
 def test_round_trip(site: Site, content: bytes) -> None:
     """C007: an upload of any size comes back byte for byte; 201 when new, 204 when known."""
-    assert site.ask("PUT", "/joplin/a", content, Content_Type="text/plain").status == 201
+    assert 201 == site.ask("PUT", "/joplin/a", content, Content_Type="text/plain").status
     answer = site.ask("GET", "/joplin/a")
     assert hashlib.sha256(content).digest() == hashlib.sha256(answer.body).digest()
     again = site.ask("PUT", "/joplin/a", content)
     assert (204, f'"{etag(content)}"') == (again.status, again.headers["ETag"])
-    assert list(site.spool.iterdir()) == []
+    assert [] == list(site.spool.iterdir())
 
 
 @pytest.mark.parametrize("size", [0, 2_000_000, 5_000_000])
@@ -54,7 +54,7 @@ def test_malformed_chunks(site: Site, body: bytes) -> None:
     with site.connect() as connection:
         connection.sendall(head("PUT /joplin/a", Transfer_Encoding="chunked") + body)
         assert read_all(connection).startswith(b"HTTP/1.1 400")
-    assert site.share.files == {}
+    assert {} == site.share.files
 
 
 @pytest.mark.parametrize("cut", [{"Content_Length": "1000000"}, {"Transfer_Encoding": "chunked"}])
@@ -66,8 +66,8 @@ def test_broken_off(site: Site, cut: dict[str, str]) -> None:
         connection.sendall(head("PUT /joplin/a", **cut) + half)
         connection.shutdown(socket.SHUT_WR)
         assert read_all(connection)[9:12] in (b"408", b"400")
-    assert site.share.files == {"/a": b"old"}
-    assert list(site.spool.iterdir()) == []
+    assert {"/a": b"old"} == site.share.files
+    assert [] == list(site.spool.iterdir())
 
 
 def test_stalled(tmp_path: Path) -> None:
@@ -77,27 +77,27 @@ def test_stalled(tmp_path: Path) -> None:
         with site.connect() as connection:
             connection.sendall(head("PUT /joplin/a", Content_Length="3000000"))
             connection.sendall(b"x" * 1_500_000)
-            assert site.ask("GET", "/joplin/a").body == b"old"
+            assert b"old" == site.ask("GET", "/joplin/a").body
             answer = read_all(connection)
         assert answer.startswith(b"HTTP/1.1 408")
         assert answer.endswith(b"nothing was stored.\n")
-        assert site.share.files == {"/a": b"old"}
-        assert list(tmp_path.iterdir()) == []
+        assert {"/a": b"old"} == site.share.files
+        assert [] == list(tmp_path.iterdir())
 
 
 def test_too_large(tmp_path: Path) -> None:
     """A body above the limit is refused with 413 before it is read, and the client hears it."""
     with make_site(tmp_path, share=MemoryShare(max_body=1024)) as site:
         answer = site.ask("PUT", "/joplin/a", b"x" * 3_000_000)
-        assert (answer.status, answer.headers["Connection"]) == (413, "close")
+        assert (413, "close") == (answer.status, answer.headers["Connection"])
         assert "larger" in answer.text
-        assert site.share.files == {}
+        assert {} == site.share.files
 
 
 def test_too_large_in_chunks(tmp_path: Path) -> None:
     """A chunked body is refused as soon as the limit is passed, or announced to be."""
     with make_site(tmp_path, share=MemoryShare(max_body=1024)) as site:
-        assert site.ask("PUT", "/joplin/a", chunks=[b"x" * 600, b"x" * 600]).status == 413
+        assert 413 == site.ask("PUT", "/joplin/a", chunks=[b"x" * 600, b"x" * 600]).status
         with site.connect() as connection:  # Finder announces the size; nothing is read
             line = head(
                 "PUT /joplin/a", Transfer_Encoding="chunked", X_Expected_Entity_Length="2000"
@@ -112,10 +112,10 @@ def test_expect_continue(site: Site) -> None:
         connection.sendall(
             head("PUT /joplin/a", Content_Length="5", Expect="100-continue", Connection="close")
         )
-        assert connection.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        assert b"HTTP/1.1 100 Continue\r\n\r\n" == connection.recv(65536)
         connection.sendall(b"hello")
         assert read_all(connection).startswith(b"HTTP/1.1 201")
-    assert site.share.files["/a"] == b"hello"
+    assert b"hello" == site.share.files["/a"]
 
 
 def test_expect_refused(tmp_path: Path) -> None:
@@ -139,22 +139,22 @@ def test_headers_of_an_upload(site: Site) -> None:
         with site.connect() as connection:
             connection.sendall(line)
             assert read_all(connection)[9:12] in (b"411", b"400", b"415")
-    assert site.share.files == {}
+    assert {} == site.share.files
 
 
 def test_place_of_an_upload(site: Site) -> None:
     """An upload needs a folder above it and does not replace one."""
     site.share.folders.add("/f")
-    assert site.ask("PUT", "/joplin/none/a", b"x").status == 409
-    assert site.ask("PUT", "/joplin/f", b"x").status == 405
-    assert site.ask("PUT", "/joplin/f/", b"x").status == 405
-    assert site.ask("PUT", "/joplin/f/a", b"x").status == 201
+    assert 409 == site.ask("PUT", "/joplin/none/a", b"x").status
+    assert 405 == site.ask("PUT", "/joplin/f", b"x").status
+    assert 405 == site.ask("PUT", "/joplin/f/", b"x").status
+    assert 201 == site.ask("PUT", "/joplin/f/a", b"x").status
 
 
 def test_conditions_of_an_upload(site: Site) -> None:
     """If-Match and If-None-Match are kept: no match, no change."""
-    assert site.ask("PUT", "/joplin/a", b"x", If_Match='"1"').status == 412
-    assert site.ask("PUT", "/joplin/a", b"x", If_None_Match="*").status == 201
-    assert site.ask("PUT", "/joplin/a", b"y", If_None_Match="*").status == 412
-    assert site.ask("PUT", "/joplin/a", b"y", If_Match='"1"').status == 412
-    assert site.ask("PUT", "/joplin/a", b"y", If_Match=f'"{etag(b"x")}"').status == 204
+    assert 412 == site.ask("PUT", "/joplin/a", b"x", If_Match='"1"').status
+    assert 201 == site.ask("PUT", "/joplin/a", b"x", If_None_Match="*").status
+    assert 412 == site.ask("PUT", "/joplin/a", b"y", If_None_Match="*").status
+    assert 412 == site.ask("PUT", "/joplin/a", b"y", If_Match='"1"').status
+    assert 204 == site.ask("PUT", "/joplin/a", b"y", If_Match=f'"{etag(b"x")}"').status
