@@ -4,13 +4,14 @@ from adapters.markdown.document import find_html_links, find_links, parse
 from adapters.markdown.model import Document, Heading, Link, LinkForm
 from adapters.markdown.rewrite import rewrite_links
 from adapters.markdown.slugs import github_slugs
-from adapters.markdown.spelling import encode_path, spell_destination
+from adapters.markdown.spelling import Verbatim, encode_path, spell_destination, spelling_of
 
 __all__ = [
     "Document",
     "Heading",
     "Link",
     "LinkForm",
+    "Verbatim",
     "encode_path",
     "find_html_links",
     "find_links",
@@ -18,4 +19,5 @@ __all__ = [
     "parse",
     "rewrite_links",
     "spell_destination",
+    "spelling_of",
 ]

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from markdown_it.common.utils import mdTrim, unescapeAll
+from markdown_it.common.utils import mdTrim
 from markdown_it.token import Token
 
 from adapters.markdown.frontmatter import front_matter_span
-from adapters.markdown.html_tags import decode_attribute, scan_tags
+from adapters.markdown.html_tags import scan_tags
 from adapters.markdown.model import Document, Heading, Link, LinkForm
 from adapters.markdown.parser import PositionParser
 from adapters.markdown.positions import Newlines, Segments
 from adapters.markdown.spelled import DEFINITIONS, RANGE, SEGMENTS, START, Spelled
+from adapters.markdown.spelling import read_spelling
 
 # The cheap tests: no link stands in a text without one of these, no heading without those.
 _LINK_SIGN: Final = re.compile(
@@ -81,7 +82,7 @@ def _links(source: str, tokens: Sequence[Token], environment: dict[str, Any]) ->
     for start, href in environment.get(DEFINITIONS, ()):
         end = start + href.end - href.start
         raw = source[start:end]
-        if "\n" not in raw and unescapeAll(raw) == href:
+        if "\n" not in raw and read_spelling(raw, LinkForm.DEFINITION) == href:
             yield _Found(LinkForm.DEFINITION, start, end, str(href), href.angle)
     for token in tokens:
         segments: Segments | None = token.meta.get(SEGMENTS)
@@ -127,17 +128,11 @@ def _place(source: str, segments: Segments, found: _Found) -> _Found | None:
     raw = source[start:end]
     if "\n" in raw:
         return None  # put on one line, the tag could open an HTML block
-    if _read(found.form, raw) != found.destination:
+    if read_spelling(raw, found.form) != found.destination:
         raw = raw.replace("\\|", "|")  # a cell of a table
-        if _read(found.form, raw) != found.destination:
+        if read_spelling(raw, found.form) != found.destination:
             return None
     return found._replace(start=start, end=end)
-
-
-def _read(form: LinkForm, raw: str) -> str:
-    if form is LinkForm.AUTOLINK:
-        return raw
-    return decode_attribute(raw) if form is LinkForm.HTML else unescapeAll(raw)
 
 
 def _headings(

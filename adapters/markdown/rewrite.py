@@ -8,10 +8,18 @@ from typing import Final, NamedTuple
 
 from adapters.markdown.document import find_html_links, find_links
 from adapters.markdown.model import Link, LinkForm
-from adapters.markdown.spelling import autolink_as_inline, spell_destination
+from adapters.markdown.spelling import (
+    Verbatim,
+    autolink_as_inline,
+    read_spelling,
+    spell_destination,
+    spelling_of,
+)
 
 _QUOTES_AND_BLANKS: Final = re.compile(r"[\"' \t]")
 _TAG_PARTS: Final = re.compile(r"[<>=]")
+# What reads the same in every place, wherever it was spelled.
+_PLAIN: Final = re.compile(r"(?=[\w.:])[\w./:%#?+@,!$=*-]*[\w/]")
 
 # A text full of odd places must not cost a parse for each of them.
 _MOST_PARSES: Final = 32
@@ -38,8 +46,9 @@ def rewrite_links(
 
     `exchange` is asked once for each link, in order of place, and returns the new destination
     (unescaped) or None. None, and the destination the link has, leave its spelling alone.
-    An autolink whose new destination has no scheme becomes an inline link; a link that cannot
-    say its new destination where it stands is left alone.
+    A `Verbatim` is no destination but a spelling. An autolink whose new destination has no
+    scheme becomes an inline link; a link that cannot say its new destination where it stands
+    is left alone.
     `links` are those found in this very `text`, where the caller has them already.
     """
     if links is None:
@@ -48,10 +57,14 @@ def rewrite_links(
     edits = []
     for link in sorted(links, key=lambda each: each.start):
         destination = exchange(link)
-        if destination is not None and destination != link.destination:
+        if destination is None:
+            continue
+        if isinstance(destination, Verbatim):
+            edit = _verbatim_edit(text, link, destination, tags=tags)
+        else:
             edit = _edit(text, link, destination, tags=tags)
-            if edit is not None:
-                edits.append(edit)
+        if edit is not None:
+            edits.append(edit)
     doubtful = [edit for edit in edits if edit.doubtful]
     if doubtful:
         certain = [edit for edit in edits if not edit.doubtful]
@@ -60,16 +73,41 @@ def rewrite_links(
 
 
 def _edit(text: str, link: Link, destination: str, *, tags: bool) -> _Edit | None:
+    if destination == link.destination:
+        return None
     try:
         spelling = spell_destination(destination, link)
     except ValueError:
         return _autolink_edit(text, link, destination)
-    old = text[link.start : link.end]
-    # What goes may have kept something before it from being a title, a destination or a tag.
-    doubtful = _QUOTES_AND_BLANKS.search(old) is not None or (
-        tags and (_TAG_PARTS.search(old) is not None or spelling.startswith("<"))
-    )
+    doubtful = _is_load_bearing(text, link, tags=tags) or (tags and spelling.startswith("<"))
     return _Edit(link, link.start, link.end, spelling, link.form, destination, doubtful)
+
+
+def _verbatim_edit(text: str, link: Link, spelling: Verbatim, *, tags: bool) -> _Edit | None:
+    old = spelling_of(text, link)
+    if spelling == old:
+        return None
+    if link.form is LinkForm.AUTOLINK and not spelling.startswith("<"):
+        return _edit(text, link, read_spelling(spelling, LinkForm.INLINE), tags=tags)
+    doubtful = (
+        _PLAIN.fullmatch(spelling) is None
+        or (tags and link.angle)
+        or _is_load_bearing(text, link, tags=tags)
+    )
+    start = link.start - 1 if link.angle else link.start
+    destination = read_spelling(spelling, link.form)
+    return _Edit(link, start, start + len(old), spelling, link.form, destination, doubtful)
+
+
+def _is_load_bearing(text: str, link: Link, *, tags: bool) -> bool:
+    """Tell whether the old spelling may keep something before it from being more than text.
+
+    A quote, a blank or `=` in it can be why an earlier title, destination or tag has no end.
+    """
+    old = text[link.start : link.end]
+    if _QUOTES_AND_BLANKS.search(old) is not None:
+        return True
+    return tags and _TAG_PARTS.search(old) is not None
 
 
 def _autolink_edit(text: str, link: Link, destination: str) -> _Edit | None:

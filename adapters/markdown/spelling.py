@@ -12,7 +12,9 @@ import unicodedata
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
+from markdown_it.common.utils import unescapeAll
 
+from adapters.markdown.html_tags import decode_attribute
 from adapters.markdown.model import Link, LinkForm
 
 _AUTOLINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>\"'`|\\\[\]]*")
@@ -38,6 +40,30 @@ _LABEL_BACKSLASH: Final = re.compile(r"[\\\[\]*_~!^$]")
 
 _NAMED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _PERCENT: Final = frozenset(' ()<>%#?\\`"|')
+
+
+class Verbatim(str):
+    """A spelling to be put in place as it is, its `<>` included, and those of the old one gone.
+
+    With it a link gets back the spelling it once had (R-F-54), or loses brackets that a reader
+    such as Joplin does not understand (FORMAT 4.1: it finds `](:/id)`, never `](<:/id>)`).
+    """
+
+    __slots__ = ()
+
+
+def spelling_of(text: str, link: Link) -> Verbatim:
+    """Return how `text` spells the destination of `link`, for use in another place."""
+    around = 1 if link.angle else 0
+    return Verbatim(text[link.start - around : link.end + around])
+
+
+def read_spelling(spelling: str, form: LinkForm) -> str:
+    """Return the destination that `spelling` stands for in a link of this `form`."""
+    if form is LinkForm.HTML:
+        return decode_attribute(spelling)
+    inner = spelling[1:-1] if spelling.startswith("<") else spelling
+    return inner if form is LinkForm.AUTOLINK else unescapeAll(inner)
 
 
 def spell_destination(destination: str, link: Link) -> str:
