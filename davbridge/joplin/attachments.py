@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import logging
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from adapters.contract import (
@@ -163,31 +163,39 @@ class Attachments:
             area, name, item.get("mime"), stream.read()
         )
 
-    def store_blob(self, item_id: str, content: BinaryIO) -> MutationResult | None:
-        """Take uploaded bytes; `None` when they wait for a note, else what replacing gave.
+    def receive_blob(self, item_id: str, content: BinaryIO, file: Path | None) -> None:
+        """Take uploaded bytes: for the repository if it has the attachment, else to wait.
 
-        Equal bytes change nothing (R-J-72).
+        Equal bytes change nothing (R-J-72). When the repository cannot take them for good, they
+        are kept as a finding's evidence and the repository's bytes stay.
         """
         known = self._records.resources.get(item_id)
         if known is None:
-            return None
-        row = self._records.items.get(item_id)
+            waiting = file if file is not None else content.read()
+            self._records.opaque.put(blob_path(item_id), waiting, self._records.now())
+            return
         if self._same_bytes(known.resource_id, content):
-            return MutationResult(ok=True)
+            return
         content.seek(0)
-        mime = decode_served(row.raw).get("mime") if row and row.raw else ""
-        if self._library.streams is not None:
-            result = self._library.streams.try_replace_resource_stream(
-                known.resource_id, mime, content
-            )
-        else:
-            result = self._library.repository.try_replace_resource(
-                known.resource_id, mime, content.read()
-            )
+        result = self._exchange(known.resource_id, self._mime(item_id), content)
         if result:
             info = self._library.repository.get_resource(known.resource_id)
             self._records.resources.put(_resource_row(item_id, info))
-        return result
+            log.info("attachment %s: replaced", item_id)
+        elif result.failure is not None and result.failure.is_retryable:
+            raise RepositoryUnavailable(result.detail or "the attachment's file is in use")
+        else:
+            detail = result.detail or str(result.failure)
+            self._records.findings.add(item_id, "attachment", detail, self._records.now())
+
+    def _exchange(self, resource_id: str, mime: str, content: BinaryIO) -> MutationResult:
+        if self._library.streams is not None:
+            return self._library.streams.try_replace_resource_stream(resource_id, mime, content)
+        return self._library.repository.try_replace_resource(resource_id, mime, content.read())
+
+    def _mime(self, item_id: str) -> str:
+        row = self._records.items.get(item_id)
+        return decode_served(row.raw).get("mime") if row and row.raw else ""
 
     def _same_bytes(self, resource_id: str, content: BinaryIO) -> bool:
         try:

@@ -49,6 +49,8 @@ OTHER_TYPE: Final = "type"
 LEAVING: Final = "leaving"
 """Reason of a bound notebook a client removed while notes are still listed in it."""
 
+LEAVING_SECONDS: Final = 60.0
+
 HTML: Final = 2
 _STALE_ATTEMPTS: Final = 3
 
@@ -83,6 +85,7 @@ class Ledger:
         self._attachments = attachments
         self._settings = settings
         self._adoption = Adoption(records, library, places)
+        self._leaving: dict[str, float] = {}
         self._queue: deque[str] = deque()
         self._running = False
 
@@ -179,10 +182,9 @@ class Ledger:
         parent = self._records.items.get(item.parent_id)
         if parent is None or parent.type != ItemType.FOLDER or parent.id == item.id:
             return None
-        if parent.vanish_at is not None and parent.area is not None:
-            if self._library.item_type(parent.area) is None:
-                self._place(parent, decode_served(parent.raw))
-                parent = self._records.items.get(item.parent_id)
+        if parent.vanish_at is not None and self._library.item_type(parent.area or ROOT) is None:
+            self._place(parent, decode_served(parent.raw))
+            parent = self._records.items.get(item.parent_id)
         if parent is None or parent.place is not Place.BOUND:
             return None
         return parent.area
@@ -205,7 +207,8 @@ class Ledger:
             return None
         self._apply(result)
         row = self._remember(row, result.area)
-        return row if row.name_used in names_for(item) else replace(row, name_used=None)
+        fits = any(row.name_used == name for name in names_for(item))
+        return row if fits else replace(row, name_used=None)
 
     def _add(self, row: ItemRow, item: Item, parent: str) -> ItemRow:
         kind = (
@@ -281,14 +284,14 @@ class Ledger:
 
     def _write(self, row: ItemRow, item: Item, parent: str | None) -> ItemRow:
         """Bring the note's text and attachments to what the item says; return the row."""
-        assert row.area is not None
-        html = item.markup_language == HTML
-        needs = set(self._attach(row.area, item))
+        area, html = row.area, item.markup_language == HTML
+        assert area is not None
+        needs = set(self._attach(area, item))
         if parent is None:
             needs.add(item.parent_id)
         self._records.waits.set(row.id, needs)
         for _ in range(_STALE_ATTEMPTS):
-            present = self._library.read(row.area)
+            present = self._library.read(area)
             body = to_joplin(present.content, self._places, html=html)
             if body == (item.body or ""):
                 return replace(row, text_hash=hash_text(body), revision=present.revision)
@@ -296,7 +299,7 @@ class Ledger:
                 self.save_conflict(row, present.content)
                 row = replace(row, text_hash=hash_text(body))
             result = self._library.repository.try_replace(
-                row.area, self._wanted_text(item), expected_revision=present.revision or None
+                area, self._wanted_text(item), expected_revision=present.revision or None
             )
             if result:
                 self._apply(result)
@@ -409,7 +412,7 @@ class Ledger:
             self._keep(row, TRASHED)
             return
         if item.type == ItemType.FOLDER and not self.is_empty_notebook(row):
-            self._records.save(replace(row, reason=LEAVING, dirty=False), announce=False)
+            self.mark_leaving(row)
             return
         token, area = self.remove_area(row)
         self._records.save(
@@ -426,6 +429,26 @@ class Ledger:
         )
         log.info("item %s: in the trash", row.id)
         self.after_leaving(row.parent_id)
+
+    def mark_leaving(self, row: ItemRow) -> None:
+        """Keep a notebook listed that a client removed, until its notes are gone (MODEL 2.11)."""
+        self._leaving[row.id] = self._records.now()
+        self._records.save(replace(row, reason=LEAVING, dirty=False), announce=False)
+
+    def keep_unemptied(self) -> None:
+        """List a removed notebook anew when notes are left in it for a while (R-J-82)."""
+        now = self._records.now()
+        for item_id in [i for i, since in self._leaving.items() if now - since > LEAVING_SECONDS]:
+            del self._leaving[item_id]
+            row = self._records.items.get(item_id)
+            if row is None or row.place is Place.GONE or row.reason != LEAVING:
+                continue
+            updated_ms = written_here(now, row.updated_ms)
+            item = decode_served(row.raw).with_changes(
+                deleted_time="0", updated_time=format_time(updated_ms)
+            )
+            row = replace(row, raw=encode_served(item), updated_ms=updated_ms, reason="")
+            self._records.save(row, announce=True)
 
     def is_empty_notebook(self, row: ItemRow) -> bool:
         """Tell whether no item that is not in the trash is listed in a notebook."""
@@ -522,4 +545,3 @@ def names_for(item: Item) -> Iterator[str]:
     yield from note_name_candidates(item.title or "", item.body or "")
     yield from note_name_candidates(friendly_file_name(item.title or ""))
     yield from note_name_candidates(item.id)
-

@@ -58,6 +58,10 @@ class Library:
         self.streams = companion(repository, ResourceStreams)
         self.changes = companion(repository, Changes)
 
+    def check_reachable(self) -> None:
+        """Raise `RepositoryUnavailable` when the repository cannot answer now; cheap."""
+        self.repository.get_area_name(ROOT)
+
     def item_type(self, area: str) -> ItemType | None:
         """Return what `area` is as an item; `None` when it is not there."""
         try:

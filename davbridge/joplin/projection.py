@@ -72,6 +72,7 @@ class Projection:
                 self._compared = True
             self._vanishing.expire()
             self._adopt_orphans()
+            self._ledger.keep_unemptied()
             self._records.save_cursor(batch.cursor)
 
     def _changes(self) -> Batch:
@@ -119,9 +120,9 @@ class Projection:
     def _follow_move(self, previous: str, current: str) -> None:
         """Re-point rows after a move that another share made; our own are recorded already."""
         items = self._records.items
-        if items.by_area(current) is None and self._library.item_type(previous) is None:
-            if items.by_area(previous) is not None:
-                items.rebase([(previous, current)])
+        is_news = items.by_area(previous) is not None and items.by_area(current) is None
+        if is_news and self._library.item_type(previous) is None:
+            items.rebase([(previous, current)])
 
     def _follow_ids(self, batch: Batch) -> None:
         resources = self._records.resources
@@ -273,7 +274,7 @@ class Projection:
                 self._make(area, ItemType.NOTE, parent_id)
 
     def _is_notebook(self, area: str) -> bool:
-        """Tell whether a folder is one to people: it holds notes, or nothing at all (MODEL 2.15)."""
+        """Tell whether people would call a folder one: it holds notes or nothing (MODEL 2.15)."""
         return self._has_news(area) or not self._library.holds_files(area)
 
     def _folder(self, area: str) -> str:

@@ -11,9 +11,8 @@ from dataclasses import replace
 from davbridge.joplin.attachments import Attachments
 from davbridge.joplin.clock import written_by_client, written_here
 from davbridge.joplin.codec import check_readable, decode_served, decode_upload, encode_served
-from davbridge.joplin.identity import is_id
 from davbridge.joplin.items import Item, ItemType, format_time
-from davbridge.joplin.ledger import LEAVING, Ledger, Refusal
+from davbridge.joplin.ledger import Ledger, Refusal
 from davbridge.joplin.library import Library
 from davbridge.joplin.records import DELETED, Records
 from state import ItemRow, Place
@@ -45,7 +44,7 @@ class Uploads:
         check_readable(item, item_id)
         row = self._records.items.get(item_id)
         if row is not None and row.place is not Place.GONE:
-            self._replace(row, item, content)
+            self._replace(row, item.completed_from(decode_served(row.raw)), content)
             return False
         self._create(row, item, content)
         return True
@@ -135,7 +134,7 @@ class Uploads:
         if self._ledger.is_empty_notebook(row):
             self._ledger.finish_folder(row)
         else:
-            self._records.save(replace(row, reason=LEAVING), announce=False)
+            self._ledger.mark_leaving(row)
 
     def _delete_note(self, row: ItemRow) -> None:
         token = row.trash_token

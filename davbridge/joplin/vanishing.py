@@ -26,6 +26,8 @@ class Vanishing:
     def __init__(self, records: Records, settings: JoplinSettings) -> None:
         self._records = records
         self._settings = settings
+        self._held = ""
+        self._may_be_held = True  # by an earlier run
 
     def expire(self) -> None:
         """Let rows go whose grace is over, unless that is suspiciously many.
@@ -38,8 +40,10 @@ class Vanishing:
             with self._records.transaction():
                 for row in self._leaving(due):
                     self._records.let_go(row, VANISHED)
-        if self._records.findings.remove(None, GUARD):
-            log.info("the missing notes are back, or their removal was confirmed")
+        if self._may_be_held:
+            self._held, self._may_be_held = "", False
+            if self._records.findings.remove(None, GUARD):
+                log.info("the missing notes are back, or their removal was confirmed")
 
     def _due(self, vanishing: list[ItemRow]) -> list[ItemRow]:
         """Return the rows whose grace is over, or all of them once a person confirmed that."""
@@ -56,8 +60,10 @@ class Vanishing:
         if len(missing) < bound and not len(leaving) > max(self._settings.guard_items, share):
             return due
         detail = f"{len(missing)} of {bound} notes and notebooks are missing from the folder"
-        self._records.findings.add(None, GUARD, detail, now)
-        log.warning("%s: nothing is deleted until you run: davbridge state confirm", detail)
+        if self._held != detail:
+            self._held, self._may_be_held = detail, True
+            self._records.findings.add(None, GUARD, detail, now)
+            log.warning("%s: nothing is deleted until you run: davbridge state confirm", detail)
         raise RepositoryUnavailable(
             f"{detail}; if that is meant, run: davbridge state confirm", retry_after=60
         )
