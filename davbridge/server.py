@@ -36,14 +36,13 @@ class ServerError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """Where and how to listen. `base_path` is what a reverse proxy takes off the address."""
+    """Where and how to listen."""
 
     host: str = "127.0.0.1"
     port: int = 8080
     tls_certificate: Path | None = None
     tls_key: Path | None = None
     threads: int = 12
-    base_path: str = ""
 
 
 class DavServer:

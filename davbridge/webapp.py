@@ -31,30 +31,22 @@ def build_application(
     gatekeeper: Gatekeeper,
     *,
     spool: Path | None = None,
-    base_path: str = "",
 ) -> Application:
     """Return the application that serves each share at its path.
 
-    Paths begin with a slash and do not end in one. `base_path` is what a reverse proxy takes
-    off the address before it passes a request on, and what links in listings begin with.
+    Paths begin with a slash and do not end in one. Long uploads are spooled to `spool`.
     """
-    router = _Router(shares, spool=spool, base_path=base_path)
-    return ErrorSentences(_Addresses(SignIn(router, gatekeeper), base_path))
+    return ErrorSentences(_Addresses(SignIn(_Router(shares, spool=spool), gatekeeper)))
 
 
 class _Addresses:
-    """WSGI middleware: a path that was decoded and checked, without what a proxy left on it."""
+    """WSGI middleware: a path that was decoded and checked, and a line in the log."""
 
-    def __init__(self, application: Application, base_path: str) -> None:
+    def __init__(self, application: Application) -> None:
         self._application = application
-        self._base_path = base_path
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterator[bytes]:
-        path = decode_path(environ)
-        base = self._base_path
-        if base and (path == base or path.startswith(f"{base}/")):
-            path = path[len(base) :] or "/"
-        environ["PATH_INFO"] = path
+        path = environ["PATH_INFO"] = decode_path(environ)
 
         def start(status: str, headers: list[tuple[str, str]], *rest: object) -> object:
             method, user = environ["REQUEST_METHOD"], environ.get("wsgidav.auth.user_name", "-")
@@ -67,11 +59,8 @@ class _Addresses:
 class _Router:
     """The shares, and the page at `/`."""
 
-    def __init__(
-        self, shares: Mapping[str, ShareProvider], *, spool: Path | None, base_path: str
-    ) -> None:
-        self._shares = DavApplication(shares, mount_path=base_path, spool=spool)
-        self._base_path = base_path
+    def __init__(self, shares: Mapping[str, ShareProvider], *, spool: Path | None) -> None:
+        self._shares = DavApplication(shares, spool=spool)
         self._first = next(iter(shares), "")
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
@@ -83,13 +72,12 @@ class _Router:
         elif path == "/":
             raise Refusal(405, headers=[("Allow", "GET, HEAD, OPTIONS")])
         else:
-            address = f"{self._base_path}{self._first}/"
-            raise Refusal(404, f"There is nothing at this address; Joplin belongs to {address}")
+            raise Refusal(404, f"There is nothing here; the address for Joplin is {self._first}/")
 
     def _page(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         host = environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")
         scheme = environ.get("HTTP_X_FORWARDED_PROTO", environ["wsgi.url_scheme"])
-        url = f"{scheme}://{host}{self._base_path}{self._first}/"
+        url = f"{scheme}://{host}{self._first}/"
         user = environ["wsgidav.auth.user_name"]
         body = _PAGE.format(url=url, user=user).encode()
         headers = [

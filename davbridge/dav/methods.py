@@ -38,14 +38,11 @@ _ALL_PROPERTIES: Final = PropertyRequest(None)
 class DavApplication(WsgiDAVApp):  # type: ignore[misc]  # WsgiDAV is untyped
     """WsgiDAV with as little of it switched on as possible; shares are found by exact name."""
 
-    def __init__(
-        self, shares: Mapping[str, ShareProvider], *, mount_path: str = "", spool: Path | None
-    ) -> None:
+    def __init__(self, shares: Mapping[str, ShareProvider], *, spool: Path | None) -> None:
         self.spool = spool
         super().__init__(
             {
                 "provider_mapping": dict(shares),
-                "mount_path": mount_path or None,
                 "middleware_stack": [_Resolver],
                 "http_authenticator": {"accept_basic": False, "accept_digest": False},
                 "hotfixes": {"re_encode_path_info": False},  # webapp.py has decoded it
@@ -165,6 +162,7 @@ class DavRequestServer(RequestServer):  # type: ignore[misc]  # WsgiDAV is untyp
                 raise Refusal(409)
         self._evaluate_if_headers(existing, environ)
         self._check_write_permission(holder, "0", environ)
+        provider.check_upload(path, declared_length(environ))
         provider.check_upload(path, declared_length(environ))
         spool = environ["wsgidav.app"].spool
         with receive(environ, limit=provider.max_body, directory=spool) as body:

@@ -63,6 +63,12 @@ class ShareProvider(DAVProvider):  # type: ignore[misc]  # WsgiDAV is untyped
         `length` is in bytes, `None` when it is not known beforehand.
         """
 
+    def check_upload(self, path: str, length: int | None) -> None:
+        """Refuse an upload before its body is read; `length` is `None` for a chunked one.
+
+        `max_body` bounds every upload anyway. Raises as `store_upload` does.
+        """
+
     def store_upload(self, path: str, body: SpooledBody, environ: dict[str, Any]) -> StoredUpload:
         """Store a complete upload in one step; return only when it is durable.
 
@@ -80,11 +86,6 @@ class ShareProvider(DAVProvider):  # type: ignore[misc]  # WsgiDAV is untyped
         """Return the ready answer to a depth-1 PROPFIND of `path`, or `None` for WsgiDAV's way.
 
         `environ["davbridge.propfind"]` is the `PropertyRequest`. hrefs start with
-        `self.href_prefix`. Raises as `store_upload` does; nothing was sent by then.
+        `self.share_path`. Raises as `store_upload` does; nothing was sent by then.
         """
         return None
-
-    @property
-    def href_prefix(self) -> str:
-        """Return the public path of the share, without a final slash, not percent-encoded."""
-        return f"{self.mount_path}{self.share_path}"

@@ -20,6 +20,7 @@ IN_MEMORY: Final = 1024 * 1024
 BLOCK: Final = 64 * 1024
 
 _PREFIX: Final = "upload-"
+_ABANDONED: Final = 3600.0
 
 _logger = logging.getLogger(__name__)
 
@@ -159,13 +160,18 @@ class _Receiver:
         SpooledBody(self._file, length=self.length, path=self._path).close()
 
 
-def clear_spool(directory: Path) -> int:
-    """Make `directory` and remove what a killed process left in it; return how many files."""
+def clear_spool(directory: Path, *, now: float) -> int:
+    """Make `directory` and remove what killed processes left in it; return how many files.
+
+    Several processes may share it: a file that grew within the last hour belongs to a live one.
+    """
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    left = list(directory.glob(f"{_PREFIX}*"))
-    for file in left:
+    removed = 0
+    for file in directory.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
-            file.unlink()
-    if left:
-        _logger.info("removed %d unfinished uploads of an earlier run", len(left))
-    return len(left)
+            if now - file.stat().st_mtime > _ABANDONED:
+                file.unlink()
+                removed += 1
+    if removed:
+        _logger.info("removed %d unfinished uploads of an earlier run", removed)
+    return removed

@@ -106,9 +106,7 @@ def make_site(
     slept: list[float] = []
     gatekeeper = Gatekeeper(users, sleep=slept.append)
     settings = settings or ServerSettings(port=0)
-    application = build_application(
-        {path: share}, gatekeeper, spool=spool, base_path=settings.base_path
-    )
+    application = build_application({path: share}, gatekeeper, spool=spool)
     server = DavServer(application, settings, idle_timeout=idle_timeout, stop_timeout=5)
     with server.running():
         yield Site(share, spool, users, gatekeeper, server, slept)

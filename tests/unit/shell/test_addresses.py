@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from davbridge.server import ServerSettings
 from tests.unit.shell.conftest import Site, basic, head, make_site, read_all
 
 PROPFIND = b"""<?xml version="1.0" encoding="UTF-8"?>
@@ -82,11 +81,12 @@ def test_status_page(site: Site) -> None:
 
 def test_prefix_of_a_proxy(tmp_path: Path) -> None:
     """C053: behind a proxy with a path prefix, hrefs stay below the prefix."""
-    settings = ServerSettings(port=0, base_path="/notes")
-    with make_site(tmp_path, settings=settings) as site:
-        for path in ("/joplin/", "/notes/joplin/"):
+    with make_site(tmp_path, path="/notes/Joplin") as site:
+        for path in ("/notes/Joplin", "/notes/Joplin/"):
             answer = site.ask("PROPFIND", path, PROPFIND, Depth="1")
-            assert (207, ["/notes/joplin/"]) == (answer.status, hrefs(answer.text))
+            assert (207, ["/notes/Joplin/"]) == (answer.status, hrefs(answer.text))
+        assert 404 == site.ask("PROPFIND", "/notes/joplin/").status
+        assert 404 == site.ask("PROPFIND", "/notes/").status
 
 
 def test_destination_elsewhere(site: Site) -> None:
