@@ -248,7 +248,10 @@ class Draft:
     def _tell_moves(self, moves: Mapping[str, str]) -> None:
         self.moved += [KnowledgeAreaChange(old, new) for old, new in moves.items()]
         if moves and self.follows:
-            self._rewrite(lambda text: follow_areas(text, moves))
+            self._rewrite(lambda text: follow_areas(text, moves, self._exists))
+
+    def _exists(self, area: str) -> bool:
+        return is_area(area) and find_place(self.tree, area) is not None
 
     def _renew_owned(self, node: Node) -> None:
         """Give the resources owned by moved documents new ids, as if their files had moved."""

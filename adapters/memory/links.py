@@ -20,12 +20,16 @@ def resource_ids(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(t.removeprefix(RESOURCE) for t in targets if t.startswith(RESOURCE)))
 
 
-def follow_areas(text: str, moves: Mapping[str, str]) -> str:
-    """Return `text` with every reference into a moved area led to where that is now."""
+def follow_areas(text: str, moves: Mapping[str, str], exists: Callable[[str], bool]) -> str:
+    """Return `text` with every reference into a moved area led to where that is now.
+
+    What does not exist there did not before: such a reference is text, and stays (R-C-89).
+    """
 
     def lead(target: str) -> str:
         area, mark, fragment = target.partition("#")
-        return follow(area, moves) + mark + fragment
+        current = follow(area, moves)
+        return current + mark + fragment if exists(current) else target
 
     return _exchange(text, AREA, lead)
 

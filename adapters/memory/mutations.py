@@ -242,8 +242,7 @@ def _need_resource(draft: Draft, resource_id: str) -> Resource:
     found = draft.tree.resources.get(resource_id)
     if found is None:
         raise Refusal(MutationFailure.NOT_FOUND, f"no such resource: {resource_id!r}")
-    if draft.rules.read_only:
-        raise Refusal(MutationFailure.READ_ONLY, "the repository is read-only")
+    draft.need_writable(draft.tree.nodes.get(found.owner, draft.tree.root))
     return found
 
 

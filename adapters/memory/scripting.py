@@ -81,6 +81,15 @@ class Scripting:
             tree.put(replace(self._outside(tree).node(area), read_only=read_only))
             self._tree = tree
 
+    def dump(self) -> object:
+        """Return all that is stored, to be compared with a later dump."""
+        tree = self._tree
+        return (
+            dict(tree.nodes),
+            dict(tree.resources),
+            dict(tree.trash),
+        )
+
     def forget_changes(self) -> None:
         """Lose the history of changes: the next batch is incomplete for every cursor."""
         self._journal.forget()
