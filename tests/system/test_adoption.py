@@ -18,13 +18,16 @@ pytestmark = pytest.mark.joplin
 
 
 def make_folder(folder: Path) -> Path:
-    """Three levels, a shared picture, links in both directions, two notes of one name."""
+    """Nested notebooks, links in both directions, pictures, equal titles in different notebooks.
+
+    No picture is shared: the client's own import would make it two attachments.
+    """
     for book in ("Recipes", "Recipes/Cakes", "Travel"):
         for number in range(4):
             write(folder / book / f"note {number}.md", f"# Note {number}\n\nIn {book}.\n")
     write(folder / "Recipes" / "index.md", "See [one](note%201.md), [cake](Cakes/note%202.md).\n")
     write(folder / "Recipes" / "Cakes" / "up.md", "[Up](../index.md) ![cake](cake.png)\n")
-    write(folder / "Travel" / "trip.md", "![map](map.png) ![cake](../Recipes/Cakes/cake.png)\n")
+    write(folder / "Travel" / "trip.md", "![map](map.png)\n")
     (folder / "Recipes" / "Cakes" / "cake.png").write_bytes(png_bytes(11))
     (folder / "Travel" / "map.png").write_bytes(png_bytes(12))
     return folder

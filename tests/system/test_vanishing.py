@@ -102,7 +102,7 @@ def test_a_folder_that_is_gone_is_an_error_and_not_an_empty_listing(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folder_that_is_back_is_the_same(outages: dict[str, Outage], kind: str) -> None:
-    """When the folder is back the client has the same notes with the same ids, and nothing to do."""
+    """Once the folder is back the client has the same notes, the same ids, and nothing to do."""
     outage = outages[kind]
     assert outage.back.ok, outage.back.errors
     assert outage.before == outage.after

@@ -249,8 +249,15 @@ class JoplinClient(JoplinProfile):
         self.run([["export", Path(folder).resolve(), "--format", "md"]])
 
     def import_markdown(self, folders: Iterable[str | Path]) -> None:
-        """Take each folder of Markdown files in as one notebook of its name."""
-        self.run([["import", Path(f).resolve(), "--format", "md", "-f"] for f in folders])
+        """Take each folder of Markdown files in as one new notebook of its name.
+
+        Without a notebook the command would import into whichever was made last."""
+        commands: list[list[object]] = []
+        for folder in folders:
+            path = Path(folder).resolve()
+            commands.append(["mkbook", "--", path.name])
+            commands.append(["import", path, path.name, "--format", "md", "-f"])
+        self.run(commands)
 
     def e2ee_enable(self, password: str, tries: int = 5) -> None:
         """Switch encryption on.  The client loads its keys twice at the same
