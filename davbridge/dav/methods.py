@@ -163,7 +163,6 @@ class DavRequestServer(RequestServer):  # type: ignore[misc]  # WsgiDAV is untyp
         self._evaluate_if_headers(existing, environ)
         self._check_write_permission(holder, "0", environ)
         provider.check_upload(path, declared_length(environ))
-        provider.check_upload(path, declared_length(environ))
         spool = environ["wsgidav.app"].spool
         with receive(environ, limit=provider.max_body, directory=spool) as body:
             if provider.lock_manager is None:

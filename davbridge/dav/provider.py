@@ -58,12 +58,6 @@ class ShareProvider(DAVProvider):  # type: ignore[misc]  # WsgiDAV is untyped
         self.verbose = 0  # WsgiDAV prints tracebacks to standard output otherwise
 
     def check_upload(self, path: str, length: int | None) -> None:
-        """Raise `Refusal` for an upload that will not be taken, before its body is read.
-
-        `length` is in bytes, `None` when it is not known beforehand.
-        """
-
-    def check_upload(self, path: str, length: int | None) -> None:
         """Refuse an upload before its body is read; `length` is `None` for a chunked one.
 
         `max_body` bounds every upload anyway. Raises as `store_upload` does.
