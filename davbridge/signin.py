@@ -58,6 +58,14 @@ def hash_password(password: str) -> str:
     return _hasher.hash(_composed(password))
 
 
+def is_password(password: str, password_hash: str) -> bool:
+    """Tell whether `password` is the one `password_hash` was made of."""
+    try:
+        return _hasher.verify(password_hash, _composed(password))
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
 def _composed(password: str) -> str:
     return unicodedata.normalize("NFC", password)  # RFC 7617, 2.1: keyboards differ
 
