@@ -293,7 +293,8 @@ class Ledger:
         for _ in range(_STALE_ATTEMPTS):
             present = self._library.read(area)
             body = to_joplin(present.content, self._places, html=html)
-            if body == (item.body or ""):
+            settled = from_joplin(present.content, self._places, html=html) == present.content
+            if body == (item.body or "") and settled:
                 return replace(row, text_hash=hash_text(body), revision=present.revision)
             if row.text_hash and row.text_hash != hash_text(body):
                 self.save_conflict(row, present.content)

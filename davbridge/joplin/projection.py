@@ -347,7 +347,7 @@ class Projection:
             edited = True
             if not was_new:
                 self._records.versions.add(row.id, row.raw, "outside", self._records.now())
-                self._records.note_unoffered(row.id)
+                self._records.note_unoffered(row.id, row.updated_ms)
         if was_new and not changes and title == item.title:
             self._save_if_changed(replace(row, raw=encode_served(item.with_changes(body=body))))
             return

@@ -53,7 +53,7 @@ class Records:
         self._clock = ListingClock(target.clock_s)
         self._pending: list[tuple[str, int | None]] | None = None
         self._fetched: set[str] = set()
-        self._unoffered: dict[str, int] = {}
+        self._unoffered: dict[str, tuple[int, int]] = {}
 
     # Writing
 
@@ -155,16 +155,24 @@ class Records:
         """Tell whether a client may have the item."""
         return row.fetched or row.id in self._fetched
 
-    def note_unoffered(self, item_id: str) -> None:
-        """Remember that an outside edit is in the listing that no client has asked for yet."""
-        self._unoffered[item_id] = self.listing.generation + 1
+    def note_unoffered(self, item_id: str, previous_ms: int) -> None:
+        """Remember that an outside edit is in the listing that no client has asked for yet.
 
-    def is_unoffered(self, item_id: str) -> bool:
-        """Tell whether the item's present text was in no listing any client received."""
-        return item_id in self._unoffered
+        `previous_ms` is the `updated_time` of what clients can have.
+        """
+        known = self._unoffered.get(item_id)
+        self._unoffered[item_id] = (
+            self.listing.generation + 1,
+            known[1] if known else previous_ms,
+        )
+
+    def unoffered_since(self, item_id: str) -> int | None:
+        """Return the `updated_time` clients know, if the present text was in no listing yet."""
+        known = self._unoffered.get(item_id)
+        return known[1] if known else None
 
     def note_offered(self, generation: int) -> None:
         """Remember that a client received the listing of `generation`."""
         with self.lock:
-            for item_id in [i for i, seen in self._unoffered.items() if seen <= generation]:
+            for item_id in [i for i, (at, _) in self._unoffered.items() if at <= generation]:
                 del self._unoffered[item_id]

@@ -58,14 +58,15 @@ class Uploads:
         current = decode_served(row.raw)
         if row.client_ms == item.updated_ms and _equal(current, item):
             return  # the same upload again, after a lost answer
-        if item.updated_ms < row.updated_ms or (
-            item.updated_ms == row.updated_ms and _differs(current, item)
-        ):
+        unseen = self._records.unoffered_since(row.id)
+        known_ms = row.updated_ms if unseen is None else unseen
+        if item.updated_ms < known_ms or (item.updated_ms == known_ms and _differs(current, item)):
             self._keep_newer(row, current, content)
             return
         if _differs(current, item):
             self._records.versions.add(row.id, row.raw, "replaced", self._records.now())
-        self._save_unseen_text(row, current, item)
+        if unseen is not None:
+            self._save_unseen_text(row, current, item)
         if current.title != item.title:
             row = replace(row, name_used=None)
         self._store(row, item, content)
@@ -83,9 +84,9 @@ class Uploads:
 
     def _save_unseen_text(self, row: ItemRow, current: Item, item: Item) -> None:
         """Keep an outside edit that no client could have seen beside the upload (R-J-87)."""
-        if not self._records.is_unoffered(row.id) or row.place is not Place.BOUND:
+        if row.place is not Place.BOUND or row.area is None or row.type != ItemType.NOTE:
             return
-        if row.area is None or current.body == item.body or row.type != ItemType.NOTE:
+        if current.body == item.body:
             return
         self._ledger.save_conflict(row, self._library.read(row.area).content)
 
