@@ -158,7 +158,7 @@ def resource_file_name(
     a pasted picture mean nothing (R-J-71).
     """
     stem, extension = _parts(filename)
-    if _means_something(stem, item_id):
+    if _means_something(stem, item_id) and stem.lower() != file_extension.lower():
         suffix = extension or _valid_extension(file_extension)
         return _joined(stem, suffix)
     stem, extension = _parts(title)

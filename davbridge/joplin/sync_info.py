@@ -37,9 +37,7 @@ def refuses_encryption(body: bytes) -> bool:
     if not isinstance(info, dict) or not _is_version(info.get("version")):
         raise ItemError("The uploaded info.json names no version.")
     encryption = info.get("e2ee")
-    # Clients before 2.8 wrote the bare value; a client takes any truthy one.
-    value = encryption.get("value") if isinstance(encryption, dict) else encryption
-    return bool(value)
+    return isinstance(encryption, dict) and bool(encryption.get("value"))
 
 
 def _is_version(value: object) -> bool:
