@@ -73,8 +73,14 @@ def find_links(text: str) -> tuple[Link, ...]:
 def find_html_links(text: str) -> tuple[Link, ...]:
     """Find the links of a `text` that is HTML as a whole, such as an HTML note's body."""
     return tuple(
-        Link(form=LinkForm.HTML, start=start, end=end, destination=destination, angle=False)
-        for start, end, destination in scan_tags(text)
+        Link(
+            form=LinkForm.HTML,
+            start=found.start,
+            end=found.end,
+            destination=found.destination,
+            angle=False,
+        )
+        for found in scan_tags(text)
     )
 
 
@@ -118,16 +124,16 @@ def _spelled(form: LinkForm, destination: object, base: int) -> Iterator[_Found]
 
 
 def _html_links(content: str, base: int) -> Iterator[_Found]:
-    for start, end, destination in scan_tags(content):
-        yield _Found(LinkForm.HTML, base + start, base + end, destination, False)
+    for start, end, destination, one_line in scan_tags(content):
+        # A value over two lines has a line of its own, where a new one could open a block.
+        if one_line:
+            yield _Found(LinkForm.HTML, base + start, base + end, destination, False)
 
 
 def _place(source: str, segments: Segments, found: _Found) -> _Found | None:
     """Move `found` from the content to the source; None where the source spells it otherwise."""
     start, end = segments.locate(found.start), segments.locate(found.end)
     raw = source[start:end]
-    if "\n" in raw:
-        return None  # put on one line, the tag could open an HTML block
     if read_spelling(raw, found.form) != found.destination:
         raw = raw.replace("\\|", "|")  # a cell of a table
         if read_spelling(raw, found.form) != found.destination:

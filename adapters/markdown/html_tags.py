@@ -28,6 +28,8 @@ class Attribute(NamedTuple):
     start: int
     end: int
     destination: str
+    one_line: bool
+    """The whole value, the blanks included, stands on one line."""
 
 
 def scan_tags(text: str) -> Iterator[Attribute]:
@@ -97,9 +99,10 @@ def _quoted(attribute: re.Match[str]) -> Attribute | None:
     value = attribute[group]
     if value is None:
         return None
+    one_line = "\n" not in value
     start = attribute.start(group) + len(value) - len(value.lstrip(_BLANK))
     value = value.strip(_BLANK)
-    return Attribute(start, start + len(value), decode_attribute(value))
+    return Attribute(start, start + len(value), decode_attribute(value), one_line)
 
 
 def _skip_raw_text(text: str, tag: str, start: int) -> int:

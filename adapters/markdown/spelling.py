@@ -17,7 +17,9 @@ from markdown_it.common.utils import unescapeAll
 from adapters.markdown.html_tags import decode_attribute
 from adapters.markdown.model import Link, LinkForm
 
-_AUTOLINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>\"'`|\\\[\]]*")
+_AUTOLINK: Final = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>\"'`|\\\[\]]*(?<![-?])"
+)
 
 # A quote before a letter (`it's.md`) closes nothing: after a title or an attribute a blank, a
 # bracket or a slash would have to follow.

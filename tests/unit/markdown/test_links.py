@@ -163,6 +163,7 @@ def test_headings_hold_links() -> None:
         "a\n[r]: not-after-text",
         "[^1]: https://a.footnote.is/no-definition",
         "a <a href='over\ntwo lines'>",
+        "a <a href='\ny'>",
         "a <a href='y'b>",
         "",
         "\0",

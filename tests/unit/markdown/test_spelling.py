@@ -90,6 +90,7 @@ def test_an_autolink_keeps_its_form_where_it_can() -> None:
         ("a <ab:x>b", "my [file].md", "a [my \\[file\\].md](my&#32;[file].md)b"),
         ("|<ab:x>|\n|-|\n", "a|b", "|[a&#124;b](a&#124;b)|\n|-|\n"),
         ("<ab:x>", ":/0123", "[:/0123](:/0123)"),
+        ("a <!-- <ab:x>", "cd:--", "a <!-- [cd:--](cd:--)"),
     ],
 )
 def test_an_autolink_becomes_inline_for_a_relative_destination(
