@@ -129,9 +129,10 @@ class Ledger:
         if self._records.resources.get(row.id) is not None:
             self._records.save(replace(row, place=Place.BOUND, dirty=False), announce=False)
             return
-        self._keep(row, UNREFERENCED)
-        if self._attachments.available(row.id):
-            self._wake(row.id)
+        with self._records.transaction():
+            self._keep(row, UNREFERENCED)
+            if self._attachments.available(row.id):
+                self._wake(row.id)
 
     def _keep(
         self, row: ItemRow, reason: str, *, area: str | None = None, deadline: float | None = None
@@ -142,7 +143,10 @@ class Ledger:
         self._records.save(kept, announce=False)
 
     def _wake(self, item_id: str) -> None:
-        self._queue.extend(self._records.waits.waiting_for(item_id))
+        """Let those that wait for an item be reconciled, now or after a crash."""
+        for waiting in self._records.waits.waiting_for(item_id):
+            self._records.items.update(waiting, dirty=True)
+            self._queue.append(waiting)
 
     # Placing a note or a notebook
 
@@ -165,9 +169,10 @@ class Ledger:
             row = self._move(row, item, parent)
         if item.type == ItemType.NOTE:
             row = self._write(row, item, parent)
-        self._bind(row, item)
-        if not was_bound:
-            self._wake(row.id)
+        with self._records.transaction():
+            self._bind(row, item)
+            if not was_bound:
+                self._wake(row.id)
 
     def _keep_orphan(self, row: ItemRow, item: Item) -> None:
         """Serve an item whose notebook is not here; it gets another after a while (MODEL 2.5)."""
