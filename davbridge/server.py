@@ -138,6 +138,16 @@ class _Server(wsgi.Server):  # type: ignore[misc]  # cheroot is untyped
         super().__init__(*args, **options)
         self.gateway = DavGateway
 
+    @staticmethod
+    def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:
+        """Take the address, or leave no socket behind."""
+        try:
+            socket_.bind(bind_addr)
+        except OSError:
+            socket_.close()
+            raise
+        return socket_
+
     def process_conn(self, conn: Any) -> None:
         """Give a connection with something to read to a worker; a new one waits for that."""
         if conn.last_used is not None:
