@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-from adapters.markdown import Link, find_html_links, find_links, rewrite_links
+from adapters.markdown import Link, Verbatim, find_html_links, find_links, rewrite_links
 
 AREA_SCHEME: Final = "knowledge-area:"
 RESOURCE_SCHEME: Final = "knowledge-resource:"
@@ -38,16 +38,13 @@ def to_joplin(text: str, directory: Directory, *, html: bool = False) -> str:
     """Return `text` with every repository link that an item stands for as a Joplin link."""
     if "knowledge-" not in text:
         return text
-    pieces, end = [], 0
-    for link in _links(text, html):
+
+    def exchange(link: Link) -> str | None:
         destination = _item_destination(link.destination, directory)
-        if destination is None:
-            continue
         # Clients recognise ":/id" only without angle brackets (FORMAT 4.1).
-        start, stop = (link.start - 1, link.end + 1) if link.angle else (link.start, link.end)
-        pieces += [text[end:start], destination]
-        end = stop
-    return "".join([*pieces, text[end:]])
+        return None if destination is None else Verbatim(destination)
+
+    return rewrite_links(text, exchange, links=_links(text, html))
 
 
 def _item_destination(destination: str, directory: Directory) -> str | None:
