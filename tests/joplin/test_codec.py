@@ -93,7 +93,7 @@ def test_what_a_client_writes_comes_back_byte_for_byte(vector: dict[str, Any]) -
     "vector", named([v for v in READABLE if v["name"] != "note_title_backslash_n_raw"])
 )
 def test_what_the_client_writes_again_has_every_value_kept_here(vector: dict[str, Any]) -> None:
-    """The client's rewriting says the same of each property; its title defect aside (FORMAT 1.4)."""
+    """The client's rewriting says the same of each property; its title defect aside (1.4)."""
     item = decode_served(vector["serialized"].encode())
     again = decode_upload(vector["reserialized"].encode())
     assert (item.type, item.title, item.body) == (again.type, again.title, again.body)
