@@ -11,7 +11,7 @@ import io
 import logging
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from adapters.contract import (
     KnowledgeResourceInfo,
@@ -24,15 +24,10 @@ from davbridge.joplin.codec import decode_served, encode_served
 from davbridge.joplin.filenames import resource_file_name
 from davbridge.joplin.items import Item, ItemType, format_time, new_resource
 from davbridge.joplin.library import Library
-from davbridge.joplin.records import DELETED, Records
+from davbridge.joplin.records import DELETED, UPLOADED, Records
 from state import ItemRow, Place, ResourceRow
 
 log = logging.getLogger(__name__)
-
-UPLOADED: Final = "uploaded"
-"""Reason of a bound row whose bytes a client brought: they may go when the client says so."""
-UNREFERENCED: Final = "unreferenced"
-"""Reason of a kept row whose bytes no note has needed yet."""
 
 
 def blob_path(item_id: str) -> str:

@@ -22,12 +22,13 @@ from davbridge.joplin.clock import written_here
 from davbridge.joplin.codec import decode_served, encode_served
 from davbridge.joplin.identity import Trace, pair, pair_folders
 from davbridge.joplin.items import ItemType, format_time, new_folder, new_note
-from davbridge.joplin.ledger import HTML, Ledger
+from davbridge.joplin.ledger import Ledger
 from davbridge.joplin.library import Library, hash_text
 from davbridge.joplin.links import to_joplin
 from davbridge.joplin.places import Places
 from davbridge.joplin.records import DELETED, SUPPRESSED, VANISHED, Records
 from davbridge.joplin.settings import JoplinSettings
+from davbridge.joplin.texts import HTML
 from davbridge.joplin.vanishing import Vanishing
 from state import ItemRow, Place
 
@@ -72,7 +73,7 @@ class Projection:
                 self._compared = True
             self._vanishing.expire()
             self._adopt_orphans()
-            self._ledger.keep_unemptied()
+            self._ledger.leaving.keep_unemptied()
             self._records.save_cursor(batch.cursor)
 
     def _changes(self) -> Batch:
@@ -244,7 +245,7 @@ class Projection:
         item = decode_served(row.raw)
         if item.type != self._library.item_type(area) or item.type != ItemType.NOTE:
             return False
-        if not item.body or self._ledger.parent_of(item) != (parent_area(area) or ROOT):
+        if not item.body or self._ledger.placing.parent_of(item) != (parent_area(area) or ROOT):
             return False
         return hash_text(item.body) == self._trace(area).text_hash
 
@@ -280,7 +281,7 @@ class Projection:
     def _folder(self, area: str) -> str:
         """Return the id of the notebook `area` is, made with its ancestors if need be."""
         if area == ROOT:
-            return self._ledger.root_notebook()
+            return self._ledger.placing.root_notebook()
         row = self._records.items.by_area(area)
         if row is not None:
             return row.id
@@ -337,7 +338,7 @@ class Projection:
         name = self._library.name(area)
         title = item.title if row.name_used == name else name
         body, edited = item.body, title != item.title
-        if self._ledger.parent_of(item) != parent:
+        if self._ledger.placing.parent_of(item) != parent:
             is_top = parent == ROOT and row.type == ItemType.FOLDER
             changes["parent_id"] = "" if is_top else self._folder(parent)
         was_new = row.type == ItemType.NOTE and not row.text_hash

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
+from adapters.contract import MutationResult
 from davbridge.joplin.clock import ListingClock, spread_before
 from davbridge.joplin.identity import new_id
 from davbridge.joplin.listing import Listing
@@ -26,6 +27,22 @@ DELETED: Final = "deleted"
 """Why a row is gone: a client deleted it."""
 SUPPRESSED: Final = "suppressed"
 """Why a folder's row is gone though its area stays: a client deleted it, something remains."""
+ORPHANED: Final = "parent"
+"""Why a row is kept: its notebook is not here."""
+TRASHED: Final = "trashed"
+"""Why a row is kept: it lies in the client's trash."""
+REFUSED: Final = "refused"
+"""Why a row is kept: the repository will never hold it as it is."""
+ENCRYPTED: Final = "encrypted"
+"""Why a row is kept: its text is cipher text; an area it had stays as it is."""
+OTHER_TYPE: Final = "type"
+"""Why a row is kept: it is neither note, notebook nor attachment."""
+UNREFERENCED: Final = "unreferenced"
+"""Why an attachment's row is kept: no note has needed its bytes yet."""
+UPLOADED: Final = "uploaded"
+"""Of a bound attachment: a client brought the bytes, so they may go when a client says so."""
+LEAVING: Final = "leaving"
+"""Of a bound notebook: a client removed it while notes are still listed in it."""
 
 
 class Records:
@@ -87,6 +104,25 @@ class Records:
                 self._show(row.id, row.listed_s)
             self.items.put(row)
         return row
+
+    def keep(
+        self, row: ItemRow, reason: str, *, area: str | None = None, deadline: float | None = None
+    ) -> None:
+        """Serve an item from its row while the repository does not hold it."""
+        kept = replace(
+            row, place=Place.KEPT, reason=reason, area=area, vanish_at=deadline, dirty=False
+        )
+        self.save(kept, announce=False)
+
+    def follow(self, result: MutationResult) -> None:
+        """Follow areas and resource ids that a mutation changed (R-J-42, R-J-43)."""
+        areas = [(c.previous_area, c.current_area) for c in result.area_changes]
+        ids = [(c.previous_resource_id, c.current_resource_id) for c in result.resource_id_changes]
+        with self.transaction():
+            if areas:
+                self.items.rebase(areas)
+            if ids:
+                self.resources.rebase(ids)
 
     def let_go(self, row: ItemRow, reason: str, *, trash_token: str | None = None) -> None:
         """Take an item out of the listing and keep its row, so that its id can come back."""

@@ -12,7 +12,7 @@ from wsgidav.dav_provider import DAVCollection, DAVNonCollection
 
 from adapters.contract import RepositoryUnavailable
 from davbridge.dav import ReadyListing, Refusal, ShareProvider, SpooledBody, StoredUpload
-from davbridge.joplin import ledger
+from davbridge.joplin import refusal
 from davbridge.joplin.identity import is_id
 from davbridge.joplin.items import ItemError, is_item_name
 from davbridge.joplin.listing import COLLECTIONS
@@ -136,7 +136,7 @@ def _sentences() -> Iterator[None]:
         yield
     except ItemError as error:
         raise Refusal(400, str(error)) from error
-    except ledger.Refusal as error:
+    except refusal.Refusal as error:
         sentence = "The note's file is in use at the moment; please try again."
         raise Refusal(503, sentence, retry_after=10) from error
     except RepositoryUnavailable as error:

@@ -12,9 +12,10 @@ from davbridge.joplin.attachments import Attachments
 from davbridge.joplin.clock import written_by_client, written_here
 from davbridge.joplin.codec import check_readable, decode_served, decode_upload, encode_served
 from davbridge.joplin.items import Item, ItemType, format_time
-from davbridge.joplin.ledger import Ledger, Refusal
+from davbridge.joplin.ledger import Ledger
 from davbridge.joplin.library import Library
 from davbridge.joplin.records import DELETED, Records
+from davbridge.joplin.refusal import Refusal
 from state import ItemRow, Place
 
 log = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ class Uploads:
             return
         if current.body == item.body:
             return
-        self._ledger.save_conflict(row, self._library.read(row.area).content)
+        self._ledger.texts.save_conflict(row, self._library.read(row.area).content)
 
     def _store(self, row: ItemRow, item: Item, content: bytes) -> None:
         now = self._records.now()
@@ -132,23 +133,23 @@ class Uploads:
 
     def _delete_folder(self, row: ItemRow) -> None:
         """Let a notebook go when it is empty; until then it stays listed (MODEL 2.11)."""
-        if self._ledger.is_empty_notebook(row):
-            self._ledger.finish_folder(row)
+        if self._ledger.leaving.is_empty_notebook(row):
+            self._ledger.leaving.finish_folder(row)
         else:
-            self._ledger.mark_leaving(row)
+            self._ledger.leaving.mark_leaving(row)
 
     def _delete_note(self, row: ItemRow) -> None:
         token = row.trash_token
         if row.place is Place.BOUND and row.area is not None:
             try:
-                token, _ = self._ledger.remove_area(row)
+                token, _ = self._ledger.leaving.remove_area(row)
             except Refusal as refusal:
                 if refusal.retryable:
                     raise
                 self._refuse_removal(row, refusal)
                 return
         self._records.let_go(row, DELETED, trash_token=token)
-        self._ledger.after_leaving(row.parent_id)
+        self._ledger.leaving.after_leaving(row.parent_id)
 
     def _refuse_removal(self, row: ItemRow, refusal: Refusal) -> None:
         """Keep what must not be removed and list it anew, so that the client takes it back."""
