@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import ipaddress
 import logging
 import os
@@ -23,6 +22,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from adapters.contract import RepositoryUnavailable
+from davbridge import __version__
 from davbridge.config import ConfigError, Settings, load_settings, settings_for_folder
 from davbridge.joplin.target import Counts
 from davbridge.joplin.vanishing import GUARD
@@ -124,7 +125,7 @@ def state_confirm(*, state: StateOption = None) -> None:
 @app.command()
 def version() -> None:
     """Print the version."""
-    _say(f"davbridge {importlib.metadata.version('davbridge')}")
+    _say(f"davbridge {__version__}")
 
 
 def _serve(settings: Settings, store: StateStore, directory: Path, stop: _Stop) -> None:
@@ -137,7 +138,11 @@ def _serve(settings: Settings, store: StateStore, directory: Path, stop: _Stop) 
                     f"{settings.server.host} can be reached by other computers, and without TLS"
                     " they can read the password on the way."
                 )
-            counts = _index(bridge, stop)
+            try:
+                counts = _index(bridge, stop)
+            except RepositoryUnavailable as error:  # clients are answered 503 until it is back
+                _warn(f"the notes cannot be read at the moment: {error.reason}.")
+                counts = {path: target.counts() for path, target in bridge.targets.items()}
             with server.running():
                 bridge.start()
                 _welcome(settings, server.port, counts, user=shown, password=password)
@@ -295,6 +300,8 @@ def _one_sentence() -> Iterator[None]:
         yield
     except _Stopped:
         return
+    except RepositoryUnavailable as error:
+        _fail(f"the notes cannot be served: {error.reason}.")
     except (ConfigError, ServerError, StateError, _Problem) as error:
         _fail(str(error))
 
