@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from adapters.contract import (
@@ -18,17 +17,15 @@ from adapters.contract import (
     parent_area,
 )
 from davbridge.joplin.attachments import Attachments
-from davbridge.joplin.clock import written_here
-from davbridge.joplin.codec import decode_served, encode_served
+from davbridge.joplin.comparison import Comparison
+from davbridge.joplin.discovery import Discovery
 from davbridge.joplin.identity import Trace, pair, pair_folders
-from davbridge.joplin.items import ItemType, format_time, new_folder, new_note
+from davbridge.joplin.items import ItemType
 from davbridge.joplin.ledger import Ledger
-from davbridge.joplin.library import Library, hash_text
-from davbridge.joplin.links import to_joplin
+from davbridge.joplin.library import Library
 from davbridge.joplin.places import Places
-from davbridge.joplin.records import DELETED, SUPPRESSED, VANISHED, Records
+from davbridge.joplin.records import Records
 from davbridge.joplin.settings import JoplinSettings
-from davbridge.joplin.texts import HTML
 from davbridge.joplin.vanishing import Vanishing
 from state import ItemRow, Place
 
@@ -55,11 +52,14 @@ class Projection:
     ) -> None:
         self._records = records
         self._library = library
-        self._places = places
         self._attachments = attachments
         self._ledger = ledger
         self._vanishing = Vanishing(records, settings)
         self._settings = settings
+        self._discovery = Discovery(records, library, places, ledger.placing)
+        self._comparison = Comparison(
+            records, library, ledger.texts, ledger.placing, self._discovery
+        )
         self._compared = False
 
     def refresh(self, progress: Progress | None = None) -> None:
@@ -166,12 +166,12 @@ class Projection:
                     row.id, vanish_at=self._records.now() + self._settings.vanish_grace
                 )
         new = set(came) - set(explained.values())
-        new = {area for area in new if not self._resume(area)}
-        self._adopt_new([area for area in came if area in new])
+        new = {area for area in new if not self._discovery.resume(area)}
+        self._discovery.make_items([area for area in came if area in new])
         for start in range(0, len(areas), _BATCH):
             with self._records.transaction():
                 for area in areas[start : start + _BATCH]:
-                    self._check(area)
+                    self._comparison.check(area)
             if progress:
                 progress(min(start + _BATCH, len(areas)), len(areas))
 
@@ -187,7 +187,7 @@ class Projection:
             )
             for row in went
         ]
-        here = [self._trace(area) for area in came]
+        here = [self._discovery.trace(area) for area in came]
         pairs = pair(gone, here)
         parents = {i: parent_area(a) or ROOT for i, a in pairs.items()}
         free = set(came) - set(pairs.values())
@@ -198,195 +198,6 @@ class Projection:
         ]
         pairs |= {i: area for i, area in pair_folders(folders, parents) if area in free}
         return pairs
-
-    def _trace(self, area: str) -> Trace:
-        kind = self._library.item_type(area) or ItemType.FOLDER
-        text_hash = ""
-        if kind is ItemType.NOTE:
-            text = self._library.read(area).content
-            text_hash = hash_text(to_joplin(text, self._places)) if text.strip() else ""
-        return Trace(
-            key=area,
-            type=int(kind),
-            name=self._library.name(area),
-            mark=self._library.mark(area),
-            text_hash=text_hash,
-        )
-
-    def _resume(self, area: str) -> bool:
-        """Give an area back to the row it belongs to: one that left, or a half-done upload."""
-        kind = self._library.item_type(area)
-        for row in self._records.items.gone_by_area(area):
-            if row.type != kind:
-                continue
-            if row.reason == SUPPRESSED:
-                return not self._has_news(area)
-            if row.reason == VANISHED or (row.reason == DELETED and self._same(row, area)):
-                self._bring_back(row, area)
-                return True
-        for item_id in self._records.items.dirty_ids():
-            row_or_none = self._records.items.get(item_id)
-            if row_or_none and row_or_none.area is None and self._is_unfinished(row_or_none, area):
-                self._records.items.update(
-                    item_id, place=Place.BOUND, area=area, name_used=self._library.name(area)
-                )
-                return True
-        return False
-
-    def _has_news(self, area: str) -> bool:
-        """Tell whether a folder a client deleted holds a note again."""
-        return any(kind is ItemType.NOTE for _, kind in self._library.walk(area))
-
-    def _same(self, row: ItemRow, area: str) -> bool:
-        return row.type == ItemType.NOTE and row.text_hash == self._trace(area).text_hash
-
-    def _is_unfinished(self, row: ItemRow, area: str) -> bool:
-        """Tell whether `area` is what an upload made before the process died (MODEL 2.2)."""
-        item = decode_served(row.raw)
-        if item.type != self._library.item_type(area) or item.type != ItemType.NOTE:
-            return False
-        if not item.body or self._ledger.placing.parent_of(item) != (parent_area(area) or ROOT):
-            return False
-        return hash_text(item.body) == self._trace(area).text_hash
-
-    def _bring_back(self, row: ItemRow, area: str) -> None:
-        updated_ms = written_here(self._records.now(), row.updated_ms)
-        item = decode_served(row.raw).with_changes(updated_time=format_time(updated_ms))
-        row = replace(
-            row,
-            place=Place.BOUND,
-            reason="",
-            area=area,
-            raw=encode_served(item),
-            updated_ms=updated_ms,
-            trash_token=None,
-        )
-        self._records.save(row, announce=True)
-
-    def _adopt_new(self, areas: Sequence[str]) -> None:
-        """Make an item for each new area: ids first, since texts link to each other."""
-        notes = [a for a in areas if self._library.item_type(a) is ItemType.NOTE]
-        with self._records.transaction():
-            for area in areas:
-                if self._library.item_type(area) is ItemType.FOLDER and self._is_notebook(area):
-                    self._folder(area)
-            for area in notes:
-                parent_id = self._folder(parent_area(area) or ROOT)
-                self._make(area, ItemType.NOTE, parent_id)
-
-    def _is_notebook(self, area: str) -> bool:
-        """Tell whether people would call a folder one: it holds notes or nothing (MODEL 2.15)."""
-        return self._has_news(area) or not self._library.holds_files(area)
-
-    def _folder(self, area: str) -> str:
-        """Return the id of the notebook `area` is, made with its ancestors if need be."""
-        if area == ROOT:
-            return self._ledger.placing.root_notebook()
-        row = self._records.items.by_area(area)
-        if row is not None:
-            return row.id
-        parent = parent_area(area) or ROOT
-        parent_id = "" if parent == ROOT else self._folder(parent)
-        for gone in self._records.items.gone_by_area(area):
-            if gone.type == ItemType.FOLDER:
-                self._bring_back(gone, area)
-                return gone.id
-        return self._make(area, ItemType.FOLDER, parent_id)
-
-    def _make(self, area: str, kind: ItemType, parent_id: str) -> str:
-        now_ms = int(self._records.now() * 1000)
-        times = self._library.times(area)
-        created_ms, updated_ms = (
-            (min(int(t.timestamp() * 1000), now_ms) for t in times) if times else (now_ms, now_ms)
-        )
-        name = self._library.name(area)
-        make = new_note if kind is ItemType.NOTE else new_folder
-        item = make(
-            self._records.new_id(),
-            title=name,
-            parent_id=parent_id,
-            created_ms=min(created_ms, updated_ms),
-            updated_ms=updated_ms,
-        )
-        row = ItemRow(
-            id=item.id,
-            type=int(kind),
-            place=Place.BOUND,
-            area=area,
-            name_used=name,
-            parent_id=parent_id,
-            raw=encode_served(item),
-            handle=self._library.mark(area),
-            updated_ms=updated_ms,
-        )
-        return self._records.save(row, announce=True).id
-
-    # One item
-
-    def _check(self, area: str) -> None:
-        """Compare one item with its area and take over what another program changed."""
-        row = self._records.items.by_area(area)
-        if row is None or row.place is not Place.BOUND or row.dirty:
-            return
-        if area == ROOT:
-            return
-        row = self._recognised(row, area)
-        item = decode_served(row.raw)
-        updated_ms = written_here(self._records.now(), row.updated_ms)
-        parent = parent_area(area) or ROOT
-        changes: dict[str, str] = {}
-        name = self._library.name(area)
-        title = item.title if row.name_used == name else name
-        body, edited = item.body, title != item.title
-        if self._ledger.placing.parent_of(item) != parent:
-            is_top = parent == ROOT and row.type == ItemType.FOLDER
-            changes["parent_id"] = "" if is_top else self._folder(parent)
-        was_new = row.type == ItemType.NOTE and not row.text_hash
-        if row.type == ItemType.NOTE:
-            row, body = self._text(row, area, item.body or "", html=item.markup_language == HTML)
-        if body != (item.body or "") and row.type == ItemType.NOTE:
-            edited = True
-            if not was_new:
-                self._records.versions.add(row.id, row.raw, "outside", self._records.now())
-                self._records.note_unoffered(row.id, row.updated_ms)
-        if was_new and not changes and title == item.title:
-            self._save_if_changed(replace(row, raw=encode_served(item.with_changes(body=body))))
-            return
-        if edited:
-            changes["user_updated_time"] = format_time(updated_ms)
-        if not edited and not changes:
-            self._save_if_changed(replace(row, name_used=name))
-            return
-        changes["updated_time"] = format_time(updated_ms)
-        item = item.with_changes(title=title, body=body, **changes)
-        row = replace(
-            row,
-            raw=encode_served(item),
-            name_used=name,
-            parent_id=item.parent_id,
-            updated_ms=updated_ms,
-        )
-        self._records.save(row, announce=True)
-        log.info("item %s: changed outside", row.id)
-
-    def _recognised(self, row: ItemRow, area: str) -> ItemRow:
-        return replace(row, vanish_at=None, handle=self._library.mark(area))
-
-    def _text(self, row: ItemRow, area: str, body: str, *, html: bool) -> tuple[ItemRow, str]:
-        """Return the row with revision and hash of the note's text, and the body to serve."""
-        if row.revision and row.revision == self._library.revision(area):
-            return row, body
-        text = self._library.read(area)
-        present = to_joplin(text.content, self._places, html=html)
-        if hash_text(present) == row.text_hash:
-            present = body
-        else:
-            row = replace(row, text_hash=hash_text(present))
-        return replace(row, revision=text.revision), present
-
-    def _save_if_changed(self, row: ItemRow) -> None:
-        if row != self._records.items.get(row.id):
-            self._records.save(row, announce=False)
 
     # Orphans
 
