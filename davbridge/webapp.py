@@ -72,7 +72,9 @@ class _Router:
         elif path == "/":
             raise Refusal(405, headers=[("Allow", "GET, HEAD, OPTIONS")])
         else:
-            raise Refusal(404, f"There is nothing here; the address for Joplin is {self._first}/")
+            raise Refusal(
+                404, f"There is nothing here; Joplin's address ends in {self._first}/ instead."
+            )
 
     def _page(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         host = environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")

@@ -31,6 +31,7 @@ def subclasses(kind: type[Any]) -> set[type[Any]]:
 
 def test_table_is_complete() -> None:
     """STYLE 4: every reason of a refusal and every error of a read has a status."""
+    assert all(sentence[-1] == "." for sentence in (*SENTENCES.values(), *REASONS.values()))
     assert set(MutationFailure) == set(STATUS) == set(REASONS)
     own = {
         kind for kind in subclasses(KnowledgeError) if kind.__module__ == "adapters.contract.errors"
