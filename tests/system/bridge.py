@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -51,19 +54,29 @@ def eventually(
         time.sleep(every)
 
 
+def free_port() -> int:
+    """A port nobody listens on, below those the system gives to outgoing connections."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 @dataclass(kw_only=True)
 class Bridge:
-    """One server over one folder.
+    """One server over one folder, at the same address at each start.
 
     Without `share` options it is started as `davbridge serve FOLDER`, else with a configuration.
-    `keeps_port` is true from the first start on: a later start listens at the same address.
+    The port is chosen here: a server that asked for port 0 cannot have the same port again at
+    once, because cheroot then leaves out SO_REUSEADDR.
     """
 
     folder: Path
     scratch: Path
     share: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
-    port: int = 0
+    port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import threading
 from pathlib import Path
@@ -26,6 +27,17 @@ def plain(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Bridge:
     return Bridge(folder=folder, scratch=tmp_path_factory.mktemp("bridge"))
 
 
+def test_port_0_is_any_free_port(plain: Bridge) -> None:
+    """Asked for port 0, the server takes one that is free and prints it."""
+    plain.port = 0
+    plain.start()
+    try:
+        assert plain.port > 0
+        assert signs_in(plain, PASSWORD)
+    finally:
+        plain.close()
+
+
 def test_the_start_says_what_to_type_into_joplin(plain: Bridge) -> None:
     """It prints target type, address and user, and how much it found; issue 2, point 5."""
     plain.start()
@@ -47,14 +59,9 @@ def test_a_generated_password_is_shown_once_and_never_kept(plain: Bridge) -> Non
     plain.start()
     printed = eventually(plain.printed, within=10, accept=lambda text: "assword" in text)
     try:
-        words = [
-            word.strip(".,:;\"'`")
-            for line in printed.splitlines()
-            if "assword" in line
-            for word in line.split()
-        ]
-        working = [word for word in words if word and signs_in(plain, word)]
+        working = re.findall(r"password:\s+(\S+)$", printed, re.M)
         assert len(working) == 1, printed
+        assert signs_in(plain, working[0])
         stored = b"".join(file.read_bytes() for file in plain.state.rglob("*") if file.is_file())
         assert working[0].encode() not in stored
         plain.restart()
