@@ -74,7 +74,7 @@ class Projection:
             self._vanishing.expire()
             self._adopt_orphans()
             self._ledger.leaving.keep_unemptied()
-            self._records.save_cursor(batch.cursor)
+            self._records.advance(batch.cursor)
 
     def _changes(self) -> Batch:
         if self._library.changes is None:

@@ -148,12 +148,14 @@ class Records:
             self.items.remove(item_id)
             self._show(item_id, None)
 
-    def save_cursor(self, cursor: str) -> None:
-        """Remember up to where outside changes are known."""
-        if cursor != self.cursor:
-            with self.transaction():
-                self._store.targets.update(self.target_id, cursor=cursor)
-            self.cursor = cursor
+    def advance(self, cursor: str) -> None:
+        """Note up to where outside changes are known; written down once, then by `close`.
+
+        An older cursor than the true one is harmless: changes are taken in twice, to no effect.
+        """
+        is_first, self.cursor = self.cursor is None, cursor
+        if is_first:
+            self._store.targets.update(self.target_id, cursor=cursor)
 
     def spread_first_listing(self) -> None:
         """Give every item a listing time in the past, few to a second (PROTOCOL 4.1)."""
@@ -186,6 +188,11 @@ class Records:
         if fetched:
             with self.transaction():
                 self.items.mark_fetched(fetched)
+
+    def close(self) -> None:
+        """Write down what need not be written at once."""
+        self.flush_fetched()
+        self._store.targets.update(self.target_id, cursor=self.cursor)
 
     def is_fetched(self, row: ItemRow) -> bool:
         """Tell whether a client may have the item."""

@@ -104,7 +104,7 @@ class Target:
         self._stop.set()
         if self._refresher.is_alive():
             self._refresher.join()
-        self._records.flush_fetched()
+        self._records.close()
 
     def _keep_fresh(self) -> None:
         while not self._stop.is_set():

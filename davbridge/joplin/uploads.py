@@ -64,13 +64,12 @@ class Uploads:
         if item.updated_ms < known_ms or (item.updated_ms == known_ms and _differs(current, item)):
             self._keep_newer(row, current, content)
             return
-        if _differs(current, item):
-            self._records.versions.add(row.id, row.raw, "replaced", self._records.now())
         if unseen is not None:
             self._save_unseen_text(row, current, item)
+        replaced = row.raw if _differs(current, item) else None
         if current.title != item.title:
             row = replace(row, name_used=None)
-        self._store(row, item, content)
+        self._store(row, item, content, replaced=replaced)
 
     def _keep_newer(self, row: ItemRow, current: Item, content: bytes) -> None:
         """Answer an old upload with what is newer here ("re-upload local data", MODEL 2.7)."""
@@ -91,28 +90,31 @@ class Uploads:
             return
         self._ledger.texts.save_conflict(row, self._library.read(row.area).content)
 
-    def _store(self, row: ItemRow, item: Item, content: bytes) -> None:
+    def _store(
+        self, row: ItemRow, item: Item, content: bytes, *, replaced: bytes | None = None
+    ) -> None:
+        """Make upload and replaced text durable in one transaction, then reconcile."""
         now = self._records.now()
         updated_ms = written_by_client(now, item.updated_ms)
+        if not item.has("created_time") and not item.is_encrypted:
+            # An update without it ends the sync of every client that has the item (PROTOCOL 8).
+            item = item.with_changes(created_time=format_time(updated_ms))
         if item.updated_ms - updated_ms > FUTURE_WARNING_MS:
             log.warning("item %s: the clock of the device that sent it is ahead", item.id)
-        served = content
-        if updated_ms != item.updated_ms and not item.is_encrypted:
-            item_now = item.with_changes(updated_time=format_time(updated_ms))
-            served = encode_served(item_now)
-        elif not item.is_encrypted:
-            served = encode_served(item)
         row = replace(
             row,
             type=item.type,
-            raw=served,
+            raw=content if item.is_encrypted else encode_served(_at(item, updated_ms)),
             parent_id=item.parent_id,
             updated_ms=updated_ms,
             client_ms=item.updated_ms,
             dirty=True,
             fetched=True,
         )
-        self._records.save(row, announce=True)
+        with self._records.transaction():
+            if replaced is not None:
+                self._records.versions.add(row.id, replaced, "replaced", now)
+            self._records.save(row, announce=True)
         self._ledger.reconcile(item.id)
 
     def delete(self, item_id: str) -> bool:
@@ -155,6 +157,12 @@ class Uploads:
         """Keep what must not be removed and list it anew, so that the client takes it back."""
         self._records.findings.add(row.id, "removal", str(refusal), self._records.now())
         self._records.save(self._ledger.as_repository_has_it(row), announce=True)
+
+
+def _at(item: Item, updated_ms: int) -> Item:
+    if item.updated_ms == updated_ms:
+        return item
+    return item.with_changes(updated_time=format_time(updated_ms))
 
 
 def _differs(left: Item, right: Item) -> bool:
