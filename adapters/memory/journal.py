@@ -81,7 +81,7 @@ def combine(cursor: str, changes: Sequence[Change]) -> Batch:
     for change in changes:
         steps = {move.previous_area: move.current_area for move in change.moved}
         touched = dict.fromkeys(follow(area, steps) for area in touched)
-        touched.update(dict.fromkeys(compose_moves(moved, steps)))
+        compose_moves(moved, steps)
         touched.update(dict.fromkeys(change.touched))
         renamed = {
             c.previous_resource_id: c.current_resource_id for c in change.resource_id_changes

@@ -16,13 +16,17 @@ def follow(area: str, moves: Mapping[str, str]) -> str:
     return rebase_area(area, nearest, moves[nearest])
 
 
-def compose_moves(moved: dict[str, str], steps: Mapping[str, str]) -> tuple[str, ...]:
-    """Add moves to those before them; return where a move has no traceable beginning."""
+def compose_moves(moved: dict[str, str], steps: Mapping[str, str]) -> None:
+    """Add moves to those before them.
+
+    What moves away from a path that something else had left before is new there; that it
+    appeared has been told, so its move need not be.
+    """
     back = {new: old for old, new in moved.items()}
     origins = {follow(old, back): new for old, new in steps.items()}
     moved.update({old: follow(new, steps) for old, new in moved.items()})
-    untraced = [new for old, new in origins.items() if moved.setdefault(old, new) != new]
-    return tuple(untraced)
+    for old, new in origins.items():
+        moved.setdefault(old, new)
 
 
 def compose_ids(id_changes: dict[str, str], steps: Mapping[str, str]) -> None:

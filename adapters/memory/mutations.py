@@ -15,6 +15,7 @@ from adapters.contract import (
 )
 from adapters.memory import folders, headings, reads
 from adapters.memory.draft import Draft, Refusal
+from adapters.memory.outline import DEEPEST
 from adapters.memory.place import Place
 from adapters.memory.tree import ROOT_HANDLE, Node, Removed, Resource
 
@@ -29,6 +30,8 @@ def add_sub_area(
         raise Refusal(MutationFailure.NOT_SUPPORTED, f"{area} holds no folders")
     draft.need_writable(parent.node)
     if not parent.node.is_folder:
+        if parent.section.level == DEEPEST:
+            raise Refusal(MutationFailure.NOT_SUPPORTED, "no heading is below level 6")
         return _done(draft, headings.add(draft, parent, name, content))
     draft.need_name(parent.node, name, is_folder=is_folder)
     if is_folder and content:

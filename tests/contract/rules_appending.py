@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.contract import MutationFailure, MutationResult
+from adapters.contract import KnowledgeAreaKind, MutationFailure, MutationResult
 from adapters.markdown import parse
 from tests.contract import tools
 from tests.contract.provider import Provider
@@ -139,6 +139,10 @@ class AppendingRules:
         )
         with tools.nothing_changes(provider):
             tools.refused(repository.try_append_content(deepest, "# Seven\n"), failure)
+            tools.refused(
+                repository.try_add_sub_area(deepest, "Seven", KnowledgeAreaKind.CONTENT),
+                MutationFailure.NOT_SUPPORTED,
+            )
 
     @pytest.mark.parametrize("payload", ["", " ", "\n\n", "\t\r\n"])
     def test_blank_payload_changes_nothing(self, provider: Provider, payload: str) -> None:
@@ -162,13 +166,22 @@ class AppendingRules:
         two = tools.child_named(repository, areas["A/Doc"], "Two")
         assert "more" == repository.get_direct_content(two).strip()
 
-    def test_open_fence_swallows_nothing(self, provider: Provider) -> None:
-        """R-F-33, R-C-41: what an open fence would swallow is INVALID_CONTENT."""
+    @pytest.mark.parametrize(
+        ("text", "payload"),
+        [
+            ("text\n\n```\ncode\n", "# New\n"),
+            ("text\n\n```\ncode\n", "lead\n"),
+            ("text\n\n<!-- open\n", "lead\n"),
+            ("text\n\n# Head\n", "lead\n\n```\nopen\n"),
+        ],
+    )
+    def test_nothing_is_swallowed(self, provider: Provider, text: str, payload: str) -> None:
+        """R-F-33, R-C-64: what an open fence or comment would swallow is INVALID_CONTENT."""
         repository = provider.repository
-        area = tools.document(repository, "/", "Doc", "text\n\n```\ncode\n")
+        area = tools.document(repository, "/", "Doc", text)
         with tools.nothing_changes(provider):
             tools.refused(
-                repository.try_append_content(area, "# New\n"),
+                repository.try_append_content(area, payload),
                 MutationFailure.INVALID_CONTENT,
                 MutationFailure.NOT_SUPPORTED,
             )

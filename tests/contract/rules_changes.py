@@ -44,6 +44,7 @@ class ChangeRules:
             batch.resource_ids,
             batch.resource_id_changes,
         )
+        assert not tools.need(provider.repository, Changes).wait(cursor, 0.0)
 
     def test_own_changes_are_told(self, provider: Provider) -> None:
         """MODEL 1: what this process does is in the feed as well."""

@@ -24,6 +24,7 @@ TEXTS = (
     "# A\n# A\n## A\n# B\n#### gap\n## C ##\n",
     "Under\n=====\n\ntext\n\nLine\n----\n\n### ATX\n",
     "# A\r\n\r\nx\r\n\r\n# A\r\n\r\n### B\r\nno end",
+    "# Mixed\r\nx\ny\r\n\r\n## line\nends\n",
     "---\ntitle: x\ntags: [a, b]\n---\n\n# Body\n\ntext\n",
     "---\nnot: [yaml\n---\n",
     "# Head\n---\nfront: no\n---\n",

@@ -70,6 +70,11 @@ class AddingRules:
             assert ["b", "a [x] *y*"] == tools.names(repository, area)
             assert ["below"] == tools.names(repository, result.area)
             assert "new" == repository.get_direct_content(result.area).strip()
+            with tools.nothing_changes(provider):
+                tools.refused(
+                    repository.try_add_sub_area(area, "b", KnowledgeAreaKind.CONTENT),
+                    MutationFailure.COLLISION,
+                )
 
     @pytest.mark.parametrize("kind", list(KnowledgeAreaKind))
     def test_taken_name_collides(self, provider: Provider, kind: KnowledgeAreaKind) -> None:
@@ -118,6 +123,13 @@ class RenamingRules:
         with pytest.raises(AreaNotFound):
             repository.get_area_name(areas["A/Doc"])
 
+    def test_rename_keeps_the_place(self, provider: Provider) -> None:
+        """R-C-52: among its siblings a renamed area stays where its name allows it."""
+        repository = provider.repository
+        middle = [tools.document(repository, "/", name) for name in ("a", "b", "c")][1]
+        assert repository.try_rename(middle, "b2")
+        assert ["a", "b2", "c"] == tools.names(repository, "/")
+
     def test_rename_of_a_heading(self, provider: Provider) -> None:
         """R-C-52: a heading in the middle gets a name and keeps style, text and place."""
         repository = provider.repository
@@ -133,7 +145,10 @@ class RenamingRules:
             assert "*new*" == repository.get_area_name(result.area)
             expected = "# a\n\n1\n\n## \\*new\\* ##\n\n2\n\n# c\n"
             assert expected == repository.get_aggregated_content(area)
-            tools.refused(repository.try_rename(result.area, "a\nb"), MutationFailure.INVALID_NAME)
+            rename = repository.try_rename
+            first = repository.get_areas(False, area)[0]
+            tools.refused(rename(result.area, "a\nb"), MutationFailure.INVALID_NAME)
+            tools.refused(rename(first, "c"), MutationFailure.COLLISION)
 
     def test_rename_to_a_taken_name_collides(self, provider: Provider) -> None:
         """R-C-51, R-C-52: renaming to a sibling's name is a COLLISION."""
@@ -251,6 +266,22 @@ class ReplacingRules:
             if result is not None:
                 area = tools.child_named(repository, areas["A"], "New")
                 assert "x" == repository.get_aggregated_content(area).strip()
+
+    def test_replacing_an_aggregation(self, provider: Provider) -> None:
+        """R-C-55, R-C-68: a folder holds the documents of the payload; folders in it stay."""
+        repository = provider.repository
+        areas = tools.sample(repository)
+        flags = repository.get_area_capabilities(areas["A"])
+        payload = "# New\n\nn\n\n## Sub\n\n# Doc\n\nother\n"
+        result = tools.attempt(
+            provider, flags.can_replace, lambda: repository.try_replace(areas["A"], payload)
+        )
+        if result is not None:
+            assert ["Doc", "New", "Sub"] == sorted(tools.names(repository, areas["A"]))
+            assert "other" == repository.get_aggregated_content(areas["A/Doc"]).strip()
+            new = tools.child_named(repository, areas["A"], "New")
+            assert ["Sub"] == tools.names(repository, new)
+            assert (areas["A/Sub/Leaf"],) == repository.get_areas(False, areas["A/Sub"])
 
     @pytest.mark.parametrize("call", ["replace", "append", "add"])
     def test_unknown_resource_is_refused(self, provider: Provider, call: str) -> None:

@@ -202,6 +202,18 @@ class MovingRules:
         expected = f"[x](knowledge-area:{result.area})\n"
         assert expected == repository.get_aggregated_content(link)
 
+    def test_taken_heading_stops_a_move(self, provider: Provider) -> None:
+        """R-C-72: a heading does not move to where its name is taken."""
+        repository = provider.repository
+        area = tools.document(repository, "/", "Doc", "# a\n\n1\n\n# c\n\n## a\n\n2\n")
+        first, last = repository.get_areas(False, area)
+        with tools.nothing_changes(provider):
+            tools.refused(
+                repository.try_move_content(first, last),
+                MutationFailure.COLLISION,
+                MutationFailure.NOT_SUPPORTED,
+            )
+
     def test_heading_does_not_go_to_a_folder(self, provider: Provider) -> None:
         """R-C-72: a folder cannot hold a heading, and no heading a folder."""
         repository = provider.repository

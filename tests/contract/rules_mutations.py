@@ -163,8 +163,11 @@ class MutationRules:
         """R-C-45: what would change nothing succeeds, writes nothing and reports nothing."""
         repository = provider.repository
         areas = tools.sample(repository)
+        empty = tools.document(repository, areas["B"], "Empty")
         resource_id = repository.get_resources(areas["A/Sub/Leaf"])[0].resource_id
         calls = [
+            lambda: repository.try_truncate(empty),
+            lambda: repository.try_replace(empty, ""),
             lambda: repository.try_rename(areas["A/Doc"], "Doc"),
             lambda: repository.try_rename(areas["A"], "A"),
             lambda: repository.try_move_content(areas["A/Doc"], areas["A"]),

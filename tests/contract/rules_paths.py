@@ -128,6 +128,18 @@ class PathRules:
         assert 6 == len(areas)
         assert len(set(areas)) == len(areas)
 
+    def test_similar_names_have_their_own_paths(self, provider: Provider) -> None:
+        """R-C-07: names that look like codes, or like the numbers of doubles, are no such thing."""
+        repository = provider.repository
+        names = ["a b", "a%20b", "a%2520b", "a~2", "a~", "a"]
+        for name in names:
+            tools.document(repository, "/", name)
+        tools.folder(repository, "/", "a")
+        tools.document(repository, "/", "Doc", "# A\n\n# A\n\n# A~2\n\n# A%20\n\n# A \n")
+        areas = repository.get_areas(True)
+        assert 13 == len(areas) == len(set(areas))
+        assert sorted([*names, "a", "Doc"]) == sorted(tools.names(repository, "/"))
+
     @pytest.mark.parametrize("area", MALFORMED)
     def test_malformed_paths_raise(self, provider: Provider, area: str) -> None:
         """R-C-08: a malformed path raises `InvalidArea`; nothing is cleaned up silently."""

@@ -10,6 +10,9 @@ import pytest
 
 HOUSE = Path(__file__).resolve().parents[3]
 OURS = ("adapters", "state", "davbridge")
+# The file-based provider shares the pure outline and edits of a text with the one in memory.
+SHARED = ("adapters.memory.edits", "adapters.memory.outline")
+FILEBASED = ("adapters.contract", "adapters.markdown", "adapters.filebased", *SHARED)
 SERVER_EDGE = ("davbridge/dav/", "davbridge/webapp.py", "davbridge/server.py")
 
 
@@ -39,7 +42,7 @@ def is_within(module: str, package: str) -> bool:
         ("adapters/contract", ("adapters.contract",)),
         ("adapters/markdown", ("adapters.markdown",)),
         ("adapters/memory", ("adapters.contract", "adapters.markdown", "adapters.memory")),
-        ("adapters/filebased", ("adapters.contract", "adapters.markdown", "adapters.filebased")),
+        ("adapters/filebased", FILEBASED),
         ("davbridge/dav", ("adapters.contract", "state", "davbridge")),
         ("davbridge/joplin", ("adapters.contract", "adapters.markdown", "state", "davbridge")),
         ("davbridge/files", ("adapters.contract", "state", "davbridge")),

@@ -100,6 +100,32 @@ def test_link_in_a_read_only_document_stops_a_move(repository: MemoryRepository)
     assert "Doc" == repository.get_area_name("/F~/Doc")
 
 
+def test_read_only_part_holds_the_whole(repository: MemoryRepository) -> None:
+    """R-C-40: a folder does not move or go while something below it may not."""
+    repository.set_read_only("/F~/Doc")
+    for result in (repository.try_rename("/F~", "G"), repository.try_delete("/F~")):
+        assert MutationFailure.READ_ONLY == result.failure
+    assert repository.try_add_sub_area("/F~", "New", CONTENT)
+
+
+def test_replacing_a_folder_sorts_it() -> None:
+    """R-C-55: documents come in payload order, folders keep their places."""
+    repository = MemoryRepository()
+    for name, kind in (("a", CONTENT), ("F", STRUCTURAL), ("b", CONTENT)):
+        repository.try_add_sub_area("/", name, kind)
+    assert repository.try_replace("/", "# b\n\n# c\n\n# a\n")
+    assert ["b", "F", "c", "a"] == [
+        repository.get_area_name(a) for a in repository.get_areas(False)
+    ]
+
+
+@pytest.mark.parametrize("name", [".", "..", "..."])
+def test_names_of_dots_are_coded(name: str) -> None:
+    """R-C-06: no segment means "here" or "above" to who puts a path into a URL."""
+    area = MemoryRepository().try_add_sub_area("/", name, CONTENT).area
+    assert "/" + name.replace(".", "%2E") == area
+
+
 def test_outside_rename_keeps_the_handle(repository: MemoryRepository) -> None:
     """Another program's rename is one area gone and one come, of the same handle."""
     mark = repository.get_native_identity("/F~/Doc")
