@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from wsgidav import util, xml_tools
 from wsgidav.dav_error import DAVError, PRECONDITION_CODE_PropfindFiniteDepth
@@ -91,6 +92,7 @@ class DavRequestServer(RequestServer):  # type: ignore[misc]  # WsgiDAV is untyp
         condition = environ.get("HTTP_IF_NONE_MATCH", "")
         if '"' not in condition and condition.strip() != "*":
             environ.pop("HTTP_IF_NONE_MATCH", None)
+        _check_destination(environ)
         if method in _WITH_XML:
             _receive_xml(environ)
         yield from super().__call__(environ, start_response)
@@ -189,6 +191,13 @@ class DavRequestServer(RequestServer):  # type: ignore[misc]  # WsgiDAV is untyp
         self._check_write_permission(parent, "0", environ)
         parent.create_collection(util.get_uri_name(path))
         return _send_empty(start_response, 201)
+
+
+def _check_destination(environ: Environ) -> None:
+    try:
+        urlsplit(environ.get("HTTP_DESTINATION", ""))
+    except ValueError:
+        raise Refusal(400, "The Destination of the request is malformed.") from None
 
 
 def _check_upload_headers(environ: Environ) -> None:

@@ -92,7 +92,13 @@ def test_prefix_of_a_proxy(tmp_path: Path) -> None:
 def test_destination_elsewhere(site: Site) -> None:
     """C053: a move to another host, or out of the share, is refused."""
     site.share.files["/a"] = b"x"
-    for target in ("http://other.example/joplin/b", "/elsewhere/b", "/joplin/../b"):
+    for target in (
+        "http://other.example/joplin/b",
+        "http://[::1",
+        "/elsewhere/b",
+        "/joplin/../b",
+        "",
+    ):
         answer = site.ask("MOVE", "/joplin/a", Destination=target)
         assert answer.status in (400, 403, 502)
     assert {"/a": b"x"} == site.share.files
