@@ -50,7 +50,9 @@ class Spellings:
         old, spelling = known.popleft()
         if is_repository_link(old.destination):
             return None
-        return spelling if _grammar(old) == _grammar(link) else old.destination
+        # Clients may drop `<>` (FORMAT 4.1); where they add it, somebody wanted it.
+        is_same = _grammar(old) == _grammar(link) and (old.angle or not link.angle)
+        return spelling if is_same else old.destination
 
     def __contains__(self, destination: object) -> bool:
         return destination in self._known

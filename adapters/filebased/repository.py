@@ -46,6 +46,7 @@ from adapters.filebased.refusal import reason_of
 from adapters.filebased.root import RootGuard
 from adapters.filebased.snapshot import File, Folder, find_file
 from adapters.filebased.trash import TrashCan
+from adapters.filebased.watchfiles_watcher import WatchfilesWatcher
 from adapters.filebased.watching import ScanAlways, Watcher
 from adapters.filebased.writing import Planner, Writer
 
@@ -332,4 +333,9 @@ def open_repository(
     watcher: Watcher | None = None,
 ) -> FileBasedRepository:
     """Open a folder as it is served: watched, so that an outside change costs what changed."""
-    return FileBasedRepository(root, name, read_only, index, watcher)
+    watcher = watcher if watcher is not None else WatchfilesWatcher(root)
+    try:
+        return FileBasedRepository(root, name, read_only, index, watcher)
+    except BaseException:
+        watcher.close()
+        raise
