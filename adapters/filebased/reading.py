@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -18,17 +19,17 @@ from adapters.contract import (
 )
 from adapters.filebased import names
 from adapters.filebased.core import Core
-from adapters.filebased.facts import digest_of, look_into
+from adapters.filebased.facts import LARGEST, decode, digest_of
 from adapters.filebased.links import Site, contract_destination, find_area, read_destination
 from adapters.filebased.refusal import reason_of
-from adapters.filebased.sections import Section, Text, find_section, read_text
+from adapters.filebased.sections import Section, Text, find_section, plain_text, read_text
 from adapters.filebased.snapshot import File, Folder, Node, area_of
-from adapters.markdown import Link, rewrite_links
+from adapters.markdown import Link, parse, rewrite_links
 from adapters.memory.edits import title_line
 from adapters.memory.outline import shift
 
 _ATTEMPTS: Final = 5
-_CACHED: Final = 256
+_CACHED: Final = 64
 _DEEPEST: Final = 6
 
 
@@ -53,7 +54,7 @@ class Reader:
     def __init__(self, core: Core, name: str) -> None:
         self._core = core
         self._name = name
-        self._texts: OrderedDict[tuple[str, str], Text] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._lock = threading.Lock()
 
     # Where things are
@@ -176,6 +177,8 @@ class Reader:
             self._core.look_into(spot.path)
             documents = [s for s in spots_below(self.locate(area), recurse=False) if s.file]
             return "\n".join(self._as_section(document) for document in documents)
+        if not spot.heading:
+            return self._text(spot)
         text, section = self._section(spot)
         return shift(text.text[section.body : section.end], -section.level)
 
@@ -186,21 +189,23 @@ class Reader:
 
     def _as_section(self, document: Spot) -> str:
         text = self._text(document)
-        front_matter = text.document.front_matter
-        body = text.text[front_matter[1] :] if front_matter else text.text
-        body = shift(body, 1, flatten=True).strip("\r\n")
+        front_matter = parse(text).front_matter
+        body = shift(text[front_matter[1] :] if front_matter else text, 1, flatten=True).strip(
+            "\r\n"
+        )
         title = title_line(document.node.title)
         return f"{title}\n{body}\n" if body else title
 
     def _section(self, spot: Spot) -> tuple[Text, Section]:
-        text = self._text(spot)
+        is_large = spot.node.stamp.size > LARGEST
+        text = (plain_text if is_large else _parsed)(self._text(spot))
         segments = tuple(spot.heading.split("/")[1:])
         section = find_section(text.top, segments)
         if section is None:
             raise AreaNotFound(area=spot.area)
         return text, section
 
-    def _text(self, spot: Spot) -> Text:
+    def _text(self, spot: Spot) -> str:
         """Return the text of a document with links in the contract's form.
 
         The snapshot the links are read with is the one the bytes belong to (R-C-47).
@@ -220,7 +225,7 @@ class Reader:
             self._core.look_again((now.path,))
         raise RepositoryUnavailable("the text changes faster than it can be read", areas=(top,))
 
-    def _read(self, tree: Folder, spot: Spot) -> Text | None:
+    def _read(self, tree: Folder, spot: Spot) -> str | None:
         """Return a document's text, or `None` if the file is not what the snapshot says."""
         assert spot.file is not None
         try:
@@ -233,16 +238,17 @@ class Reader:
         facts = spot.file.facts
         if facts is None or digest_of(content) != facts.digest:
             return None
-        return translated(look_into(content)[1], tree, self._core.site(spot.path))
+        text = decode(content).text
+        return translated(text, tree, self._core.site(spot.path)) if facts.references else text
 
-    def _cached(self, key: tuple[str, str]) -> Text | None:
+    def _cached(self, key: tuple[str, str]) -> str | None:
         with self._lock:
             known = self._texts.get(key)
             if known is not None:
                 self._texts.move_to_end(key)
             return known
 
-    def _cache(self, key: tuple[str, str], text: Text) -> Text:
+    def _cache(self, key: tuple[str, str], text: str) -> str:
         with self._lock:
             self._texts[key] = text
             while len(self._texts) > _CACHED:
@@ -250,15 +256,19 @@ class Reader:
         return text
 
 
-def translated(text: Text, tree: Folder, site: Site) -> Text:
+@functools.lru_cache(maxsize=_CACHED)
+def _parsed(text: str) -> Text:
+    return read_text(text)
+
+
+def translated(text: str, tree: Folder, site: Site) -> str:
     """Return a text with every native link that has a meaning in the contract's form (R-F-51)."""
 
     def exchange(link: Link) -> str | None:
         reference = read_destination(link.destination)
         return contract_destination(tree, reference, site) if reference else None
 
-    result = rewrite_links(text.text, exchange, links=text.document.links)
-    return text if result == text.text else read_text(result)
+    return rewrite_links(text, exchange)
 
 
 def find_spot(tree: Folder, area: str) -> Spot | None:
