@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_ENTRY: Final = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d: ", re.M)
+_ENTRY: Final = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d: (?:\[\w+\] )?", re.M)
 _ITEM_TYPE: Final = r"Note|Folder|Resource|Tag|NoteTag|MasterKey|Revision"
 _NOT_OPERATIONS: Final = (
     "starting",
