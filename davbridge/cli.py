@@ -24,7 +24,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from adapters.contract import RepositoryUnavailable
 from davbridge import __version__
-from davbridge.config import ConfigError, Settings, load_settings, settings_for_folder
+from davbridge.config import (
+    ConfigError,
+    Settings,
+    check_roots,
+    load_settings,
+    settings_for_folder,
+)
 from davbridge.joplin.target import Counts
 from davbridge.joplin.vanishing import GUARD
 from davbridge.server import DavServer, ServerError, ServerSettings
@@ -89,6 +95,7 @@ def serve(
         server = replace(server, port=server.port if port is None else port)
         directory = _state_directory(state or settings.state)
         with StateStore.open(directory) as store:
+            _check_roots(settings, config, store)
             _serve(replace(settings, server=server), store, directory, stop)
 
 
@@ -218,6 +225,16 @@ def _settings(folder: Path | None, config: Path | None, name: str | None) -> Set
         return load_settings(config, repository_kinds=REPOSITORIES, share_kinds=SHARES)
     assert folder is not None
     return settings_for_folder(folder, name=name)
+
+
+def _check_roots(settings: Settings, config: Path | None, store: StateStore) -> None:
+    served = {target.repository_key for target in store.targets.all()}
+    try:
+        check_roots(settings, str(config), served_before=served)
+    except ConfigError as error:
+        if config is not None:
+            raise
+        raise _Problem(f"the folder {error.problems[0].partition(': ')[2]}.") from error
 
 
 def _copy_example() -> Path:

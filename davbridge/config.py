@@ -7,7 +7,7 @@ import enum
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
@@ -66,13 +66,7 @@ class Settings:
 
 
 def settings_for_folder(folder: Path, *, name: str | None = None) -> Settings:
-    """Return the settings that serve one folder to Joplin, all else at its default.
-
-    Raises `ConfigError`.
-    """
-    problems = list(_check_root(folder, "FOLDER"))
-    if problems:
-        raise ConfigError("davbridge", problems)
+    """Return the settings that serve one folder to Joplin, all else at its default."""
     return Settings(
         repositories={"notes": RepositorySettings(root=folder.resolve(), name=name)},
         shares=(ShareSettings(repository="notes"),),
@@ -80,11 +74,12 @@ def settings_for_folder(folder: Path, *, name: str | None = None) -> Settings:
 
 
 def load_settings(
-    file: Path, *, repository_kinds: typing.Container[str], share_kinds: typing.Container[str]
+    file: Path, *, repository_kinds: Container[str], share_kinds: Container[str]
 ) -> Settings:
     """Return the settings in a YAML file; relative paths start at the file's folder.
 
-    Raises `ConfigError` with every mistake there is.
+    Raises `ConfigError` with every mistake there is; that a root is not there is one only in
+    the company of others, see `check_roots`.
     """
     try:
         content = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
@@ -101,12 +96,35 @@ def load_settings(
     if settings is not None:
         reader.problems += _check(settings, repository_kinds, share_kinds)
     if reader.problems or settings is None:
-        raise ConfigError(str(file), reader.problems)
+        roots = [] if settings is None else _root_problems(settings, served_before=())
+        raise ConfigError(str(file), [*reader.problems, *roots])
     return settings
 
 
+def check_roots(settings: Settings, source: str, *, served_before: Collection[str]) -> None:
+    """Refuse roots that are no directories with a `ConfigError`.
+
+    One that is not there but was served before, by its resolved path, is let pass: its disk
+    may not be mounted yet, and clients are asked to come again until it is (C049).
+    """
+    problems = list(_root_problems(settings, served_before=served_before))
+    if problems:
+        raise ConfigError(source, problems)
+
+
+def _root_problems(settings: Settings, *, served_before: Collection[str]) -> Iterator[str]:
+    for name, repository in settings.repositories.items():
+        root = repository.root
+        if root.is_dir():
+            continue
+        if root.exists():
+            yield f'repositories.{name}.root: "{root}" is not a directory'
+        elif str(root.resolve()) not in served_before:
+            yield f'repositories.{name}.root: "{root}" does not exist'
+
+
 def _check(
-    settings: Settings, repository_kinds: typing.Container[str], share_kinds: typing.Container[str]
+    settings: Settings, repository_kinds: Container[str], share_kinds: Container[str]
 ) -> Iterator[str]:
     server = settings.server
     if (server.tls_certificate is None) != (server.tls_key is None):
@@ -119,7 +137,6 @@ def _check(
         place = f"repositories.{name}"
         if repository.kind not in repository_kinds:
             yield f'{place}.kind: "{repository.kind}" is not known'
-        yield from _check_root(repository.root, f"{place}.root")
     if not settings.shares:
         yield "shares: there is none, so there is nothing to serve"
     taken: dict[str, int] = {}
@@ -133,9 +150,7 @@ def _check(
         taken.setdefault(share.path, number)
 
 
-def _check_share(
-    share: ShareSettings, repositories: typing.Collection[str], place: str
-) -> Iterator[str]:
+def _check_share(share: ShareSettings, repositories: Collection[str], place: str) -> Iterator[str]:
     if share.repository not in repositories:
         hint = _hint(share.repository, repositories)
         yield f'{place}.repository: there is no "{share.repository}"{hint}'
@@ -143,13 +158,6 @@ def _check_share(
         yield f'{place}.path: "{share.path}" is not like "/joplin"'
     if not 0 < share.guard_share <= 1:
         yield f"{place}.guard_share: {share.guard_share} is not above 0 and at most 1"
-
-
-def _check_root(root: Path, place: str) -> Iterator[str]:
-    if not root.exists():
-        yield f'{place}: "{root}" does not exist'
-    elif not root.is_dir():
-        yield f'{place}: "{root}" is not a directory'
 
 
 def _hint(word: str, known: typing.Iterable[str]) -> str:

@@ -69,8 +69,6 @@ class _Router:
             yield from self._shares(environ, start_response)
         elif path == "/" and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
             yield from self._page(environ, start_response)
-        elif path == "/":
-            raise Refusal(405, headers=[("Allow", "GET, HEAD, OPTIONS")])
         else:
             raise Refusal(
                 404, f"There is nothing here; Joplin's address ends in {self._first}/ instead."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,8 +43,11 @@ def _open_filebased(
         index=store.index_of(IndexRow),
     )
     stack.callback(repository.close)
-    found = root.stat()
-    return OpenRepository(repository, key=str(root), root=(found.st_dev, found.st_ino))
+    identity = None
+    with suppress(OSError):  # not there yet, see `check_roots`
+        found = root.stat()
+        identity = found.st_dev, found.st_ino
+    return OpenRepository(repository, key=str(root), root=identity)
 
 
 def _open_joplin(

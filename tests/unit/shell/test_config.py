@@ -13,6 +13,7 @@ from davbridge.config import (
     RepositorySettings,
     Settings,
     ShareSettings,
+    check_roots,
     load_settings,
     settings_for_folder,
 )
@@ -100,13 +101,13 @@ shares:
         "server.port: 70000 is not between 0 and 65535",
         "server.threads: 1 is not between 2 and 256",
         'repositories.notes.kind: "git" is not known',
-        'repositories.notes.root: "/nowhere/at/all" does not exist',
-        f'repositories.file.root: "{tmp_path}/config.yaml" is not a directory',
         'shares[0].repository: there is no "note"; did you mean "notes"?',
         'shares[0].path: "joplin" is not like "/joplin"',
         'shares[1].kind: "files" is not known',
         "shares[1].guard_share: 2.0 is not above 0 and at most 1",
         'shares[2].path: "/a" belongs to shares[1] already',
+        'repositories.notes.root: "/nowhere/at/all" does not exist',
+        f'repositories.file.root: "{tmp_path}/config.yaml" is not a directory',
     ] == problems(tmp_path, text)
 
 
@@ -157,6 +158,13 @@ def test_folder(tmp_path: Path) -> None:
     settings = settings_for_folder(tmp_path, name="Mine")
     assert RepositorySettings(root=tmp_path, name="Mine") == settings.repositories["notes"]
     assert isinstance(settings.shares[0], JoplinSettings)
-    for wrong in (tmp_path / "none", EXAMPLE):
-        with pytest.raises(ConfigError, match="FOLDER"):
-            settings_for_folder(wrong)
+    check_roots(settings, "davbridge", served_before=())
+
+
+def test_roots(tmp_path: Path) -> None:
+    """C049: a root that is not there is a mistake, unless it was served before."""
+    missing = tmp_path / "none"
+    for root in (missing, EXAMPLE):
+        with pytest.raises(ConfigError, match=r"repositories\.notes\.root"):
+            check_roots(settings_for_folder(root), "davbridge", served_before=())
+    check_roots(settings_for_folder(missing), "davbridge", served_before={str(missing)})
