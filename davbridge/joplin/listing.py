@@ -39,7 +39,9 @@ class Listing:
     def __init__(self, base_path: str) -> None:
         self._base = quote(base_path.rstrip("/") + "/")
         self._fragments: dict[str, bytes] = {}
+        self._files: dict[str, bytes] = {}
         self._snapshot: Snapshot | None = None
+        self.latest_s = 0
         self._guard = threading.Lock()
         self.generation = 0
 
@@ -49,6 +51,13 @@ class Listing:
         with self._guard:
             self._fragments.pop(item_id, None)
             self._fragments[item_id] = fragment
+            self.latest_s = max(self.latest_s, listed_s)
+            self._changed()
+
+    def show_file(self, name: str, modified_s: int) -> None:
+        """List a file that is no item."""
+        with self._guard:
+            self._files[name] = self._file(name, modified_s)
             self._changed()
 
     def hide(self, item_id: str) -> None:
@@ -62,7 +71,8 @@ class Listing:
         with self._guard:
             if self._snapshot is None:
                 head = [self._collection(""), *map(self._collection, COLLECTIONS)]
-                body = b"".join([_HEAD, *head, *self._fragments.values(), _TAIL])
+                files = [*self._files.values(), *self._fragments.values()]
+                body = b"".join([_HEAD, *head, *files, _TAIL])
                 self._snapshot = Snapshot(body, self.generation)
             return self._snapshot
 
@@ -84,5 +94,6 @@ class Listing:
         href = f"{self._base}{name}/" if name else self._base
         return (
             f"<D:response><D:href>{href}</D:href><D:propstat><D:prop>"
+            f"<D:getlastmodified>{_http_date(self.latest_s)}</D:getlastmodified>"
             f"<D:resourcetype><D:collection/></D:resourcetype></D:prop>{_OK}"
         ).encode()

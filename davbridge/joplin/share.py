@@ -155,6 +155,9 @@ class _Collection(DAVCollection):  # type: ignore[misc]  # WsgiDAV is untyped
         name = self.path.strip("/")
         return self._target.opaque_names(name) if name else list(COLLECTIONS)
 
+    def get_last_modified(self) -> int:
+        return self._target.latest_s
+
     def create_collection(self, name: str) -> None:  # noqa: ARG002 - WsgiDAV's signature
         raise Refusal(403, "A sync target holds no folders but its own.")
 

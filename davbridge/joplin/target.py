@@ -75,6 +75,7 @@ class Target:
             records.listing.show(item_id, listed_s)
         if records.opaque.get(SYNC_INFO) is None:
             records.opaque.put(SYNC_INFO, initial_sync_info(), records.now())
+        self._show_sync_info()
 
     # Life
 
@@ -249,7 +250,19 @@ class Target:
         """Store a file as it comes; return whether it is new."""
         is_new = self._records.opaque.get(path) is None
         self._records.opaque.put(path, content, self._records.now())
+        if path == SYNC_INFO:
+            self._show_sync_info()
         return is_new
+
+    def _show_sync_info(self) -> None:
+        row = self._records.opaque.get(SYNC_INFO)
+        if row is not None:
+            self._records.listing.show_file(SYNC_INFO, int(row.mtime))
+
+    @property
+    def latest_s(self) -> int:
+        """The latest time in the listing, in seconds since 1970."""
+        return self._records.listing.latest_s
 
     def delete_opaque(self, path: str) -> bool:
         """Forget a file; return whether there was one."""

@@ -61,7 +61,10 @@ class Uploads:
             return  # the same upload again, after a lost answer
         unseen = self._records.unoffered_since(row.id)
         known_ms = row.updated_ms if unseen is None else unseen
-        if item.updated_ms < known_ms or (item.updated_ms == known_ms and _differs(current, item)):
+        is_plain = not (item.is_encrypted or current.is_encrypted)  # switching keeps the time
+        if item.updated_ms < known_ms or (
+            item.updated_ms == known_ms and is_plain and _differs(current, item)
+        ):
             self._keep_newer(row, current, content)
             return
         if unseen is not None:
