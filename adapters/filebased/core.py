@@ -41,6 +41,7 @@ from adapters.filebased.snapshot import (
     walk_files,
     with_nodes,
 )
+from adapters.filebased.trash import TrashCan
 
 log = logging.getLogger(__name__)
 
@@ -161,6 +162,7 @@ class Core:
     def _recover(self) -> None:
         try:
             self._journal.recover()
+            TrashCan(self.disk).tidy_all()
         except OSError as error:
             log.error("a change that was not finished cannot be undone: %s", reason_of(error))
 

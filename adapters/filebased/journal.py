@@ -94,7 +94,7 @@ class _Entry:
             self._has_place = True
             self._disk.make_private(self._path)
         if len(steps) > 1:
-            undos = [self._undo_of(number, step) for number, step in enumerate(steps)]
+            undos = [self._undo_of(number, step, steps) for number, step in enumerate(steps)]
             for number, step in enumerate(steps):
                 if isinstance(step, Write) and step.before is not None:
                     self._keep(f"{number}", step.before)
@@ -160,11 +160,12 @@ class _Entry:
 
     # How steps are taken back
 
-    def _undo_of(self, number: int, step: Step) -> Undo:
+    def _undo_of(self, number: int, step: Step, steps: tuple[Step, ...]) -> Undo:
         match step:
             case Write():
                 before, after = digest_of(step.before or b""), _digest(step.content)
-                return {"write": step.path, "before": before, "after": after}
+                origin = _origin(step.path, steps)
+                return {"write": step.path, "from": origin, "before": before, "after": after}
             case Create():
                 return {"create": step.path, "after": _digest(step.content)}
             case MakeDirectory():
@@ -206,6 +207,8 @@ class _Entry:
         try:
             digest = digest_of(self._disk.read(path)[0])
         except (FileNotFoundError, NotADirectoryError):
+            if self._disk.exists(undo["from"]):
+                return  # it had not been moved there yet
             digest = ""
         if digest == undo["before"]:
             return
@@ -235,6 +238,14 @@ class _Entry:
 
 def _stream(content: bytes | BinaryIO) -> BinaryIO:
     return io.BytesIO(content) if isinstance(content, bytes) else content
+
+
+def _origin(path: str, steps: tuple[Step, ...]) -> str:
+    """Return where the file that `steps` bring to `path` was before."""
+    for step in steps:
+        if isinstance(step, Rename) and names.is_below(path, step.target):
+            return names.rebase(path, step.target, step.source)
+    return path
 
 
 def _digest(content: bytes | BinaryIO) -> str:

@@ -285,17 +285,13 @@ class FileBasedRepository(
     # Trash
 
     def try_trash(self, area: str) -> MutationResult:
-        return self._mutate(lambda desk: removal.trash(desk, self._can, area))
+        return self._mutate_trash(lambda desk: removal.trash(desk, self._can, area))
 
     def try_trash_resource(self, resource_id: str) -> MutationResult:
-        return self._mutate(lambda desk: removal.trash_resource(desk, self._can, resource_id))
+        return self._mutate_trash(lambda desk: removal.trash_resource(desk, self._can, resource_id))
 
     def try_restore(self, token: str) -> MutationResult:
-        result = self._mutate(lambda desk: removal.restore(desk, self._can, token))
-        if result:
-            with self._core.lock:
-                self._can.tidy(token)
-        return result
+        return self._mutate_trash(lambda desk: removal.restore(desk, self._can, token))
 
     def list_trash(self) -> tuple[TrashEntry, ...]:
         self._core.tree()
@@ -305,6 +301,13 @@ class FileBasedRepository(
 
     def _mutate(self, plan: Planner) -> MutationResult:
         return self._writer.run(self._catch_up, plan)
+
+    def _mutate_trash(self, plan: Planner) -> MutationResult:
+        with self._core.lock:
+            result = self._mutate(plan)
+            if not self._core.read_only:
+                self._can.tidy_all()
+            return result
 
     def _catch_up(self) -> None:
         """Take in what other programs did. Raises `RepositoryUnavailable`."""

@@ -19,8 +19,33 @@ from adapters.filebased.snapshot import File, Folder
 
 UNKNOWN_TYPE: Final = "application/octet-stream"
 
-# The table of the standard library without what the machine adds to it.
-_TYPES: Final = mimetypes.MimeTypes()
+# What the standard library's table lacks in some of its versions.
+_MORE_TYPES: Final = {
+    ".md": "text/markdown",
+    ".yaml": "application/yaml",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".heic": "image/heic",
+    ".flac": "audio/flac",
+    ".opus": "audio/opus",
+    ".m4a": "audio/mp4",
+    ".mkv": "video/matroska",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".odt": "application/vnd.oasis.opendocument.text",
+}
+
+
+def _fixed_table() -> mimetypes.MimeTypes:
+    """Return the standard library's table without what the machine adds to it."""
+    table = mimetypes.MimeTypes()
+    for suffix, content_type in _MORE_TYPES.items():
+        table.add_type(content_type, suffix)
+    return table
+
+
+_TYPES: Final = _fixed_table()
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,16}")
 _CHUNK: Final = 1024 * 1024
 

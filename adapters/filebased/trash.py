@@ -59,11 +59,7 @@ class TrashCan:
 
     def entries(self) -> Iterator[TrashEntry]:
         """Yield what can be restored, oldest first."""
-        try:
-            tokens = sorted(os.listdir(self._disk.root / TRASH))  # noqa: PTH208
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        for token in tokens:
+        for token in self._tokens():
             note = self._note(token)
             if note is not None and self.paths(token):
                 yield TrashEntry(
@@ -71,6 +67,17 @@ class TrashCan:
                     name=str(note["name"]),
                     time=datetime.fromisoformat(str(note["time"])),
                 )
+
+    def tidy_all(self) -> None:
+        """Remove every entry that holds nothing, such as one whose removal never came to be."""
+        for token in self._tokens():
+            self.tidy(token)
+
+    def _tokens(self) -> list[str]:
+        try:
+            return sorted(os.listdir(self._disk.root / TRASH))  # noqa: PTH208
+        except OSError:
+            return []
 
     def tidy(self, token: str) -> None:
         """Remove an entry that holds nothing any more, and the trash when that is empty."""
