@@ -74,7 +74,7 @@ class Ledger:
         item = decode_served(row.raw)
         try:
             if item.is_encrypted:
-                self._records.keep(row, ENCRYPTED, area=row.area)
+                self._keep_encrypted(row)
             elif item.type == ItemType.RESOURCE:
                 self._settle_resource(row)
             elif item.type not in (ItemType.NOTE, ItemType.FOLDER):
@@ -85,6 +85,14 @@ class Ledger:
                 self.placing.place(row, item)
         except Refusal as refusal:
             self._refused(item_id, refusal)
+
+    def _keep_encrypted(self, row: ItemRow) -> None:
+        """Serve cipher text as it came; a file the item has stays as it is (R-J-23)."""
+        if row.reason != ENCRYPTED:
+            log.warning("item %s: arrived encrypted; its file, if any, stays as it is", row.id)
+            detail = "arrived encrypted: switch encryption off in Joplin"
+            self._records.findings.add(row.id, ENCRYPTED, detail, self._records.now())
+        self._records.keep(row, ENCRYPTED, area=row.area)
 
     def _settle_resource(self, row: ItemRow) -> None:
         if self._records.resources.get(row.id) is not None:
