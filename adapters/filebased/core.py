@@ -71,13 +71,16 @@ class Core:
         self._facts = facts
         self._scanner = Scanner(disk, facts.find)
         self._root: Folder | None = None
+        self._opened: tuple[int, int] | None = None
 
     def tree(self) -> Folder:
         """Return the current snapshot. Raises `RepositoryUnavailable` while the root is away."""
-        if self._root is None or not self.guard.is_current():
+        if not self.guard.is_current() or self._opened != self.guard.identity:
             with self.lock:
-                if self.guard.check() or self._root is None:
+                self.guard.check()
+                if self._opened != self.guard.identity:
                     self._open()
+                    self._opened = self.guard.identity
         assert self._root is not None
         return self._root
 
@@ -131,6 +134,12 @@ class Core:
             root = self.tree()
             self._publish(root, self._scanner.rescan(root, directory), ())
         return find_folder(self.tree(), directory)
+
+    def look_below(self, directory: str) -> None:
+        """Take in whatever happened in a directory, at any depth."""
+        with self.lock:
+            root = self.tree()
+            self._publish(root, self._scanner.rescan(root, directory, whole=True), ())
 
     def publish(self, paths: Iterable[str], moves: Sequence[Move] = ()) -> Change:
         """Take in a change made by this process, and say what it came to."""

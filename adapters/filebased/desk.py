@@ -44,15 +44,23 @@ class Desk:
     """One mutation at work. Raises `Refusal` for what must not happen."""
 
     core: Core
-    tree: Folder
     clock: Callable[[], datetime]
     token: Callable[[], str]
 
     # What is there
 
+    @property
+    def tree(self) -> Folder:
+        """The present snapshot; it changes only when this mutation looks again at a file."""
+        return self.core.tree()
+
     def spot(self, area: str) -> Spot:
-        """Return what is at `area`. Refused: NOT_FOUND."""
+        """Return what is at `area`, after a look at the file of a document. Refused: NOT_FOUND."""
         spot = find_spot(self.tree, area) if is_area(area) else None
+        if spot is not None and spot.file is not None:
+            # An edit that nobody told us of yet must not be overwritten (C018).
+            self.core.look_at(spot.path)
+            spot = find_spot(self.tree, area)
         if spot is None:
             raise Refusal(MutationFailure.NOT_FOUND, f"no such area: {area!r}")
         return spot

@@ -97,6 +97,8 @@ def need_all_exposed(desk: Desk, spot: Spot) -> None:
 
     What file managers leave behind travels along.
     """
+    desk.core.look_below(spot.path)
+    spot = desk.spot(spot.area)
     shown = {path for path, _ in walk_files(spot.node, spot.path)}
     top = desk.core.disk.root / spot.path
     for place, directories, files in os.walk(top):

@@ -104,7 +104,7 @@ def _going(desk: Desk, spot: Spot) -> Iterator[str]:
     """Yield what goes with an area: files others refer to stay (R-F-63, R-F-64)."""
     if isinstance(spot.node, Folder):
         need_all_exposed(desk, spot)
-        yield from _going_below(desk, spot)
+        yield from _going_below(desk, desk.spot(spot.area))
         return
     yield spot.path
     for path, _, _ in owned_files(desk, spot.path):

@@ -253,7 +253,8 @@ class FileBasedRepository(
         if spot.heading:
             return None
         if isinstance(spot.node, Folder):
-            return NativeMark(handle=str(stamp.ino), size=0, mtime_ns=stamp.mtime_ns, text_hash="")
+            # A directory's own time changes with every entry, so it would tell nothing.
+            return NativeMark(handle=str(stamp.ino), size=0, mtime_ns=0, text_hash="")
         digest = spot.node.facts.digest if spot.node.facts else ""
         return NativeMark(
             handle=str(stamp.ino), size=stamp.size, mtime_ns=stamp.mtime_ns, text_hash=digest

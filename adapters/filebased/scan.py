@@ -51,18 +51,18 @@ class Scanner:
         self.leftovers.clear()
         return self._root(old, whole=True)
 
-    def rescan(self, root: Folder, directory: str) -> Folder:
+    def rescan(self, root: Folder, directory: str, *, whole: bool = False) -> Folder:
         """Return the tree after looking again at the direct entries of a directory.
 
-        Directories in it that are new are read with all below them.
+        Directories in it that are new, or with `whole` all, are read with all below them.
         Raises `RepositoryUnavailable`.
         """
         folder = find_folder(root, directory)
         if not directory:
-            return self._root(root, whole=False)
+            return self._root(root, whole=whole)
         if folder is None:
             return self.refresh(root, (directory,))
-        return with_nodes(root, {directory: self._at(directory, folder, whole=False)})
+        return with_nodes(root, {directory: self._at(directory, folder, whole=whole)})
 
     def refresh(self, root: Folder, paths: Iterable[str]) -> Folder:
         """Return the tree after looking again at some paths, and at nothing else.

@@ -54,7 +54,7 @@ class Writer:
                 return MutationResult.refused(MutationFailure.UNAVAILABLE, error.reason)
 
     def _run(self, plan: Planner) -> MutationResult:
-        desk = Desk(core=self._core, tree=self._core.tree(), clock=self._clock, token=self._token)
+        desk = Desk(core=self._core, clock=self._clock, token=self._token)
         try:
             planned = plan(desk)
         except OSError as error:

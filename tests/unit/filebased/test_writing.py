@@ -152,3 +152,43 @@ def test_old_time_stamp_is_no_hiding_place(repository: FileBasedRepository, note
     os.utime(notes / "n.md", (1_546_300_800, 1_546_300_800))
     assert ("/n",) == repository.since(cursor).touched
     assert "new" == repository.get_aggregated_content("/n")
+
+
+class Deaf:
+    """A watcher that is told of nothing in time."""
+
+    def pending(self) -> frozenset[str]:
+        return frozenset()
+
+    def wait(self, timeout: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_edit_that_nobody_told_of(notes: Path) -> None:
+    """C018, R-F-76: a revision is compared with the file, not with what was last heard of it."""
+    plant(notes, {"n.md": "first"})
+    with FileBasedRepository(notes, watcher=Deaf()) as repository:
+        revision = repository.get_area_revision("/n")
+        plant(notes, {"n.md": "edited outside"})
+        result = repository.try_replace("/n", "ours", expected_revision=revision)
+        assert MutationFailure.STALE == result.failure
+        assert (
+            MutationFailure.STALE == repository.try_delete("/n", expected_revision=revision).failure
+        )
+        assert "edited outside" == (notes / "n.md").read_text()
+        assert "edited outside" == repository.get_aggregated_content("/n")
+
+
+def test_files_that_nobody_told_of(notes: Path) -> None:
+    """R-F-74: what appeared a moment ago is seen where it matters, and never overwritten."""
+    plant(notes, {"A/n.md": "", "m.md": "m"})
+    with FileBasedRepository(notes, watcher=Deaf()) as repository:
+        plant(notes, {"A/late.png": "x", "A/deep/late.md": "y", "o.md": "theirs"})
+        assert MutationFailure.COLLISION == repository.try_rename("/m", "o").failure
+        assert repository.try_rename("/A~", "B").ok
+        assert {"/B~/n", "/B~/deep~", "/B~/deep~/late"} < set(repository.get_areas(True))
+        assert "theirs" == repository.get_aggregated_content("/o")
+        assert repository.get_areas(False, "/B~/deep~")
