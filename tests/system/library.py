@@ -66,7 +66,7 @@ _PARAGRAPHS: Final = (
     "漢字 かな 한국어 e\u0301 \u00e9 \u202bעברית\u202c 👩‍👩‍👧",
     "Trailing blanks   \n\n\nand empty lines.",
     "$x^2$ and a backslash \\ and a \\[bracket\\].",
-    "    indented code with [a link](Plain%20note.md)",
+    "Indented code:\n\n    with [a link](Plain%20note.md)",
     "## Part two\n\nText under a heading.",
 )
 _FRONT_MATTER: Final = (

@@ -80,7 +80,7 @@ def test_a_torn_upload_is_never_seen(bridge: Bridge, dav: Dav, book: str) -> Non
 def test_cipher_text_never_replaces_a_file(bridge: Bridge, dav: Dav, book: str) -> None:
     """An encrypted upload of a plain note leaves the file as it is, and the log says why; C011."""
     item_id = put_note(dav, book, "Plain", "readable\n")
-    lines = dav.get(f"{item_id}.md").text.split("\n\n")[-1].split("\n")
+    lines = note(item_id, "", "", book).strip("\n").split("\n")
     kept = ("id", "parent_id", "share_id", "updated_time", "deleted_time", "type_")
     encrypted = "\n".join(
         {"encryption_applied": "encryption_applied: 1"}.get(name)
