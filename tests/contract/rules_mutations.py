@@ -52,20 +52,25 @@ class MutationRules:
     @pytest.mark.parametrize("mutation", ATOMIC)
     def test_all_or_nothing(self, provider: Provider, mutation: str) -> None:
         """R-C-40: whichever write fails, everyone sees the change as a whole or not at all."""
-        areas = tools.sample(provider.repository)
-        before = tools.picture_of(provider.repository)
+        repository = provider.repository
         for step in range(100):
+            top = tools.folder(repository, "/", f"Try {step}")
+            areas = tools.sample(repository, top)
+            before = tools.picture_of(repository, top)
             result = None
             with provider.fault(step) as fault:
                 try:
-                    result = ATOMIC[mutation](provider.repository, areas)
+                    result = ATOMIC[mutation](repository, areas)
                 except InjectedFault:
                     assert fault.hit
             if result is not None and result.ok:
-                assert before != tools.picture_of(provider.repository) or "resource" in mutation
-                return
-            assert fault.hit, result
-            assert before == tools.picture_of(provider.repository), f"half done after step {step}"
+                assert before != tools.picture_of(repository, top) or mutation == "add a resource"
+                if not fault.hit:
+                    return
+            else:
+                assert fault.hit, result
+                assert before == tools.picture_of(repository, top), f"half done at step {step}"
+            assert repository.try_delete(top)
         raise AssertionError("a mutation of more than 100 writes")
 
     def test_refusals_are_values(self, provider: Provider) -> None:

@@ -45,15 +45,15 @@ def resource(
     return result.resource_id
 
 
-def sample(repository: KnowledgeRepository) -> dict[str, str]:
+def sample(repository: KnowledgeRepository, top: str = "/") -> dict[str, str]:
     """Plant a small tree with everything in it; return areas by short names."""
-    areas = {"root": "/", "A": folder(repository, "/", "A"), "B": folder(repository, "/", "B")}
+    areas = {"root": top, "A": folder(repository, top, "A"), "B": folder(repository, top, "B")}
     areas["A/Sub"] = folder(repository, areas["A"], "Sub")
     areas["A/Doc"] = document(
         repository, areas["A"], "Doc", "intro\n\n# One\n\nfirst\n\n## Deep\n\ndeep\n\n# Two\n"
     )
     areas["A/Sub/Leaf"] = document(repository, areas["A/Sub"], "Leaf", "leaf text\n")
-    areas["Top"] = document(repository, "/", "Top", f"see [doc](knowledge-area:{areas['A/Doc']})\n")
+    areas["Top"] = document(repository, top, "Top", f"see [doc](knowledge-area:{areas['A/Doc']})\n")
     resource(repository, areas["A/Sub/Leaf"])
     return areas
 
@@ -78,9 +78,9 @@ def names(repository: KnowledgeRepository, area: str) -> list[str]:
     return [repository.get_area_name(child) for child in repository.get_areas(False, area)]
 
 
-def picture_of(repository: KnowledgeRepository) -> dict[str, object]:
-    """Return everything a caller can see, by area."""
-    return {area: _look(repository, area) for area in ("/", *repository.get_areas(True))}
+def picture_of(repository: KnowledgeRepository, top: str = "/") -> dict[str, object]:
+    """Return everything a caller can see at `top` and below, by area."""
+    return {area: _look(repository, area) for area in (top, *repository.get_areas(True, top))}
 
 
 def mutations(

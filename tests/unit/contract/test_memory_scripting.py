@@ -187,6 +187,7 @@ def test_names_can_be_as_strict_as_a_file_system() -> None:
     assert repository.try_add_sub_area("/", "Doc", CONTENT)
     taken = repository.try_add_sub_area("/", "dOC", CONTENT)
     assert MutationFailure.COLLISION == taken.failure
+    assert repository.try_rename("/Doc", "DOC")
     strange = repository.try_add_sub_area("/", "a/b", CONTENT)
     assert MutationFailure.INVALID_NAME == strange.failure
 
