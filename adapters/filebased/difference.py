@@ -111,12 +111,15 @@ def _describe_moves(
         if node is None:
             continue
         for path, file in walk_files(node, previous):
-            if file.facts is None:
-                now = names.rebase(path, previous, current)
+            now = names.rebase(path, previous, current)
+            there = find_node(new, now)
+            if file.facts is None and isinstance(there, File) and there.facts is None:
                 change = KnowledgeResourceIdChange(resource_id_of(path), resource_id_of(now))
                 ids.append(change)
         before, after = area_of(old, previous), area_of(new, current)
         if before is None or after is None:
+            # A file became a document, or stopped being one, by its name.
+            touched |= {area: None for area in (before, after) if area is not None}
             continue
         if before != after:
             moved.append(KnowledgeAreaChange(before, after))

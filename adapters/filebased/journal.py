@@ -79,7 +79,7 @@ class Journal:
 class _Entry:
     """One plan on its way; `undos` are what would take its steps back, in their order.
 
-    A single step needs none: it is done or it is not.
+    A single step that removes nothing needs none: it is done or it is not.
     """
 
     def __init__(self, disk: Disk, path: str) -> None:
@@ -93,7 +93,6 @@ class _Entry:
         if len(steps) > 1 or any(isinstance(step, Remove) for step in steps):
             self._has_place = True
             self._disk.make_private(self._path)
-        if len(steps) > 1:
             undos = [self._undo_of(number, step, steps) for number, step in enumerate(steps)]
             for number, step in enumerate(steps):
                 if isinstance(step, Write) and step.before is not None:

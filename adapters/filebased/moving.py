@@ -32,13 +32,14 @@ def move(desk: Desk, area: str, parent: str | None, new_name: str | None) -> Pla
     file_name = _file_name(desk, spot, directory, name, keep=new_name is None)
     target = names.join(directory, file_name)
     if isinstance(spot.node, Folder):
-        need_all_exposed(desk, spot)
-        return _planned(desk, (Move(spot.path, target),), target)
-    moves = (Move(spot.path, target), *_owned_moves(desk, spot, target))
-    return _planned(desk, moves, target)
+        need_all_exposed(desk, spot.path)
+        return planned_move(desk, (Move(spot.path, target),), target)
+    moves = (Move(spot.path, target), *owned_moves(desk, spot.path, target))
+    return planned_move(desk, moves, target)
 
 
-def _planned(desk: Desk, moves: tuple[Move, ...], target: str) -> Planned:
+def planned_move(desk: Desk, moves: tuple[Move, ...], target: str) -> Planned:
+    """Plan that entries get other paths, and whatever must be written for it."""
     renames = [Rename(source=previous, target=current) for previous, current in moves]
     return Planned(plan=Plan(steps=(*renames, *repairs(desk, moves)), moves=moves), path=target)
 
@@ -70,11 +71,11 @@ def owned_files(desk: Desk, document: str) -> Iterator[tuple[str, str, str]]:
             yield names.join(directory, name), *owned
 
 
-def _owned_moves(desk: Desk, spot: Spot, target: str) -> Iterator[Move]:
+def owned_moves(desk: Desk, document: str, target: str) -> Iterator[Move]:
     """Yield where the files that belong to a document go; taken names get another token."""
     directory = names.parent_of(target)
     stem = names.split_suffix(names.name_of(target))[0]
-    for path, token, suffix in owned_files(desk, spot.path):
+    for path, token, suffix in owned_files(desk, document):
         name = names.owned_name(stem, token, suffix)
         but = names.name_of(path) if directory == names.parent_of(path) else ""
         if not desk.is_free(directory, name, but=but):
@@ -92,20 +93,20 @@ def fresh_owned_name(desk: Desk, directory: str, stem: str, suffix: str) -> str:
     return names.owned_name(stem, str(token), suffix)
 
 
-def need_all_exposed(desk: Desk, spot: Spot) -> None:
+def need_all_exposed(desk: Desk, directory: str) -> None:
     """Refuse NOT_SUPPORTED for a directory with anything in it that is not shown (R-F-62).
 
     What file managers leave behind travels along.
     """
-    desk.core.look_below(spot.path)
-    spot = desk.spot(spot.area)
-    shown = {path for path, _ in walk_files(spot.node, spot.path)}
-    top = desk.core.disk.root / spot.path
+    desk.core.look_below(directory)
+    node = find_folder(desk.tree, directory)
+    shown = {path for path, _ in walk_files(node, directory)} if node else set()
+    top = desk.core.disk.root / directory
     for place, directories, files in os.walk(top):
         here = os.path.relpath(place, desk.core.disk.root)
         for name in (*directories, *files):
             path = names.join(here, name)
             is_directory = name in directories and find_folder(desk.tree, path) is not None
             if path not in shown and not is_directory and name.lower() not in names.JUNK:
-                detail = f"{spot.area} holds something that is not shown"
+                detail = f"{directory!r} holds something that is not shown"
                 raise Refusal(MutationFailure.NOT_SUPPORTED, detail)

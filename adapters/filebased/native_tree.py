@@ -1,12 +1,14 @@
-"""The files as they are on disk, read side (the contract's `NativeTree`)."""
+"""The files as they are on disk (the contract's `NativeTree`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from adapters.contract import AreaNotFound, Entry, EntryKind, RepositoryUnavailable
+from adapters.contract import AreaNotFound, Entry, EntryKind, MutationResult, RepositoryUnavailable
 from adapters.filebased import names
+from adapters.filebased import native_changes as changes
 from adapters.filebased.core import Core
 from adapters.filebased.links import find_area, resource_id_of
 from adapters.filebased.refusal import reason_of
@@ -19,13 +21,19 @@ from adapters.filebased.snapshot import (
     find_folder,
     real_path,
 )
+from adapters.filebased.trash import TrashCan
+from adapters.filebased.writing import Planner
 
 
 class FileTree:
     """Every ordinary file below the root, Markdown or not, byte for byte."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(
+        self, core: Core, can: TrashCan, mutate: Callable[[Planner], MutationResult]
+    ) -> None:
         self._core = core
+        self._can = can
+        self._mutate = mutate
 
     def list(self, directory: str) -> tuple[Entry, ...]:
         """Return the entries of a directory in name order. Raises `AreaNotFound`."""
@@ -61,6 +69,24 @@ class FileTree:
         except OSError as error:
             raise RepositoryUnavailable(f"a file: {reason_of(error)}") from None
 
+    def try_put(
+        self, path: str, stream: BinaryIO, *, expected_revision: str | None = None
+    ) -> MutationResult:
+        """Create or replace a file with the bytes of `stream`. Refused: STALE."""
+        return self._mutate(lambda desk: changes.put(desk, path, stream, expected_revision))
+
+    def try_move(self, source: str, target: str, *, replace: bool = False) -> MutationResult:
+        """Move or rename an entry; with `replace` an existing file's content is exchanged."""
+        return self._mutate(lambda desk: changes.move(desk, source, target, replace=replace))
+
+    def try_make_dir(self, path: str) -> MutationResult:
+        """Create one directory. Refused: COLLISION."""
+        return self._mutate(lambda desk: changes.make_directory(desk, path))
+
+    def try_trash(self, path: str) -> MutationResult:
+        """Move an entry to the trash; see `trash_token`."""
+        return self._mutate(lambda desk: changes.trash(desk, self._can, path))
+
     def _find(self, path: str) -> tuple[Folder, Node]:
         tree = self._core.tree()
         node: Node | None = tree
@@ -91,7 +117,7 @@ def _entry(tree: Folder, path: str, node: Node) -> Entry:
 def _revision(node: Node) -> str:
     if isinstance(node, Folder):
         return _spell(node.stamp)
-    return node.facts.digest if node.facts else node.resource_revision
+    return node.entry_revision
 
 
 def _spell(stamp: Stamp) -> str:

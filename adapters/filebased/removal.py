@@ -20,14 +20,14 @@ def delete(desk: Desk, area: str, expected: str | None) -> Planned:
     """Plan to remove an area and all below it for good."""
     spot = _removable(desk, area)
     desk.need_revision(spot, expected)
-    steps = tuple(Remove(path=path) for path in _going(desk, spot))
+    steps = tuple(Remove(path=path) for path in going(desk, spot))
     return Planned(plan=Plan(steps=steps), area=area)
 
 
 def trash(desk: Desk, can: TrashCan, area: str) -> Planned:
     """Plan to move an area and all below it to the trash."""
     spot = _removable(desk, area)
-    return _discard(desk, can, spot.node.title, tuple(_going(desk, spot)), area=area)
+    return discard(desk, can, spot.node.title, tuple(going(desk, spot)), area=area)
 
 
 def delete_resource(desk: Desk, resource_id: str) -> Planned:
@@ -39,7 +39,7 @@ def delete_resource(desk: Desk, resource_id: str) -> Planned:
 def trash_resource(desk: Desk, can: TrashCan, resource_id: str) -> Planned:
     """Plan to move a resource to the trash. Refused: REFERENCED."""
     path = unreferenced(desk, resource_id)
-    return _discard(desk, can, names.name_of(path), (path,))
+    return discard(desk, can, names.name_of(path), (path,))
 
 
 def restore(desk: Desk, can: TrashCan, token: str) -> Planned:
@@ -90,9 +90,10 @@ def _removable(desk: Desk, area: str) -> Spot:
     return spot
 
 
-def _discard(
+def discard(
     desk: Desk, can: TrashCan, name: str, paths: Sequence[str], *, area: str | None = None
 ) -> Planned:
+    """Plan to move entries to the trash together."""
     if not paths:
         raise Refusal(MutationFailure.REFERENCED, f"all of {name!r} is still referred to")
     token = can.new(name, paths, desk.clock(), desk.token())
@@ -100,10 +101,10 @@ def _discard(
     return Planned(plan=Plan(steps=steps), area=area, trash_token=token)
 
 
-def _going(desk: Desk, spot: Spot) -> Iterator[str]:
+def going(desk: Desk, spot: Spot) -> Iterator[str]:
     """Yield what goes with an area: files others refer to stay (R-F-63, R-F-64)."""
     if isinstance(spot.node, Folder):
-        need_all_exposed(desk, spot)
+        need_all_exposed(desk, spot.path)
         yield from _going_below(desk, desk.spot(spot.area))
         return
     yield spot.path

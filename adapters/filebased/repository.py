@@ -97,7 +97,7 @@ class FileBasedRepository(
         self._can = TrashCan(self._disk)
         self._reader = Reader(self._core, name or root.absolute().name or "/")
         self._writer = Writer(self._core, journal, clock, token)
-        self._tree = FileTree(self._core)
+        self._tree = FileTree(self._core, self._can, self._mutate_trash)
         try:
             self._core.tree()
         except RepositoryUnavailable:
@@ -292,7 +292,11 @@ class FileBasedRepository(
         return self._mutate_trash(lambda desk: removal.trash_resource(desk, self._can, resource_id))
 
     def try_restore(self, token: str) -> MutationResult:
-        return self._mutate_trash(lambda desk: removal.restore(desk, self._can, token))
+        with self._core.lock:
+            result = self._mutate(lambda desk: removal.restore(desk, self._can, token))
+            if result:
+                self._can.tidy(token)
+            return result
 
     def list_trash(self) -> tuple[TrashEntry, ...]:
         self._core.tree()
@@ -304,9 +308,10 @@ class FileBasedRepository(
         return self._writer.run(self._catch_up, plan)
 
     def _mutate_trash(self, plan: Planner) -> MutationResult:
+        """Run a mutation that may make an entry of the trash; one that fails leaves none."""
         with self._core.lock:
             result = self._mutate(plan)
-            if not self._core.read_only:
+            if not result and not self._core.read_only:
                 self._can.tidy_all()
             return result
 

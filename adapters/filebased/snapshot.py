@@ -73,6 +73,11 @@ class File:
         """A token that changes when the bytes do."""
         return f"{self.stamp.size}-{self.stamp.mtime_ns}-{self.stamp.ino}"
 
+    @property
+    def entry_revision(self) -> str:
+        """A token of the bytes, the digest where it is known."""
+        return self.facts.digest if self.facts else self.resource_revision
+
     def revision(self) -> str:
         """A token of name, text and what the links lead to (the contract's `Revisions`)."""
         digest = self.facts.digest if self.facts else ""

@@ -45,6 +45,7 @@ class WatchfilesWatcher:
         self._paths: set[str] = set()
         self._is_unsure = True
         self._is_watching = False
+        self._is_lost = False
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="davbridge-watch", daemon=True)
         self._thread.start()
@@ -111,11 +112,14 @@ class WatchfilesWatcher:
         with self._news:
             # What happened before the watch stood was told by nobody.
             self._is_watching = self._is_unsure = True
+            self._is_lost = False
             self._news.notify_all()
 
     def _lose_sight(self, reason: str) -> None:
-        log.info("changes are looked for by scanning: %s", reason)
         with self._news:
+            if self._is_watching or not self._is_lost:
+                log.info("changes are looked for by scanning: %s", reason)
+            self._is_lost = True
             self._is_watching = False
             self._is_unsure = True
             self._news.notify_all()
