@@ -117,7 +117,7 @@ def is_document_name(file_name: str) -> bool:
 
 def is_exposed_name(file_name: str) -> bool:
     """Tell whether anything of that name is shown at all (R-F-80)."""
-    if file_name.startswith("."):
+    if not file_name or file_name.startswith(".") or "\0" in file_name:
         return False
     try:
         file_name.encode()

@@ -75,7 +75,19 @@ def test_facts(repository: FileBasedRepository, notes: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["n.md", "A", "../outside.png", "/etc/passwd", "A/../p.png", "./p.png", "missing", ""]
+    "path",
+    [
+        "n.md",
+        "A",
+        "../outside.png",
+        "/etc/passwd",
+        "A/../p.png",
+        "./p.png",
+        "missing",
+        "",
+        "a\0b",
+        "x" * 300,
+    ],
 )
 def test_ids_of_no_resource(repository: FileBasedRepository, notes: Path, path: str) -> None:
     """R-F-44, R-C-93: an id leads to an exposed file that is no document, or nowhere."""
