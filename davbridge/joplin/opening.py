@@ -42,7 +42,8 @@ def find_target(
         return store.targets.add(
             base_path=base_path, repository_key=repository_key, root_dev=dev, root_ino=ino
         )
-    store.targets.update(found.id, root_dev=dev, root_ino=ino)
+    if root is not None:
+        store.targets.update(found.id, root_dev=dev, root_ino=ino)
     row = store.targets.get(found.id)
     assert row is not None
     return row

@@ -106,12 +106,18 @@ class Projection:
         for touched in map(self._library.item_area, dict.fromkeys([*moved, *batch.touched])):
             if self._library.item_type(touched) is not None:
                 areas[touched] = None
-                if self._records.items.by_area(touched) is None:
+                row = self._records.items.by_area(touched)
+                if row is None or row.vanish_at is not None:
                     areas |= dict.fromkeys(area for area, _ in self._walk_below(touched))
                 continue
             rows = [self._records.items.by_area(touched), *self._records.items.below(touched)]
             went |= {row.id: row for row in rows if row}
-        went |= {r.id: r for r in self._records.items.vanishing() if r.area}
+        for missing in self._records.items.vanishing():
+            if missing.area and self._library.item_type(missing.area) is not None:
+                areas[missing.area] = None
+                went.pop(missing.id, None)
+            elif missing.area:
+                went[missing.id] = missing
         if areas or went:
             self._settle(list(areas), list(went.values()))
 
