@@ -11,8 +11,8 @@ from adapters.filebased.desk import Desk, Opened, Planned
 from adapters.filebased.native import to_native, with_newlines_of
 from adapters.filebased.plan import Create, MakeDirectory, Plan, Write
 from adapters.filebased.refusal import Refusal
-from adapters.memory.edits import Ambiguous, Misread, appended, apply
-from adapters.memory.outline import TooDeep, outline
+from adapters.markdown.edits import Ambiguous, Misread, appended, apply
+from adapters.markdown.outline import TooDeep, outline
 
 
 def add(desk: Desk, area: str, name: str, kind: KnowledgeAreaKind, content: str) -> Planned:

@@ -25,8 +25,8 @@ from adapters.filebased.refusal import reason_of
 from adapters.filebased.sections import Section, Text, find_section, plain_text, read_text
 from adapters.filebased.snapshot import File, Folder, Node, area_of
 from adapters.markdown import Link, parse, rewrite_links
-from adapters.memory.edits import title_line
-from adapters.memory.outline import shift
+from adapters.markdown.edits import title_line
+from adapters.markdown.outline import shift
 
 _ATTEMPTS: Final = 5
 _CACHED: Final = 64

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adapters.contract import MutationFailure
+from adapters.markdown.outline import outline, shift
 from adapters.memory import headings
 from adapters.memory.draft import Draft, Refusal
-from adapters.memory.outline import outline, shift
 from adapters.memory.place import Place
 from adapters.memory.reads import documents_of
 from adapters.memory.tree import Node

@@ -8,10 +8,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from adapters.contract import MutationFailure
-from adapters.memory import edits
+from adapters.markdown import edits
+from adapters.markdown.edits import Ambiguous, Edit, Edited, Misread
+from adapters.markdown.outline import Section, TooDeep, outline, shift
 from adapters.memory.draft import Draft, Refusal
-from adapters.memory.edits import Ambiguous, Edit, Edited, Misread
-from adapters.memory.outline import Section, TooDeep, outline, shift
 from adapters.memory.place import Place, headings_in
 from adapters.memory.tree import Node
 

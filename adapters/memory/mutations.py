@@ -13,9 +13,9 @@ from adapters.contract import (
     is_same_or_descendant,
     parent_area,
 )
+from adapters.markdown.outline import DEEPEST
 from adapters.memory import folders, headings, reads
 from adapters.memory.draft import Draft, Refusal
-from adapters.memory.outline import DEEPEST
 from adapters.memory.place import Place
 from adapters.memory.tree import ROOT_HANDLE, Node, Removed, Resource
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adapters.contract import is_same_or_descendant
-from adapters.memory.outline import Section, outline
+from adapters.markdown.outline import Section, outline
 from adapters.memory.tree import Node, Tree
 
 

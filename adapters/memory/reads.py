@@ -13,9 +13,9 @@ from adapters.contract import (
     check_area,
 )
 from adapters.markdown import parse
-from adapters.memory.edits import title_line
+from adapters.markdown.edits import title_line
+from adapters.markdown.outline import DEEPEST, shift
 from adapters.memory.links import resource_ids
-from adapters.memory.outline import DEEPEST, shift
 from adapters.memory.place import Place, children_of, find_place, walk
 from adapters.memory.tree import ROOT_HANDLE, Node, Resource, Tree
 

@@ -67,7 +67,7 @@ def test_one_word_edited_changes_one_word(folder: World, root: Path) -> None:
 def test_a_folder_that_is_back_stays_back(
     folder: World, root: Path, tmp_path: Path, name: str
 ) -> None:
-    """MODEL 2.11: a folder that was away for a moment keeps all its notes, whatever the feed says."""
+    """MODEL 2.11: a folder that was away for a moment keeps all its notes."""
     before = folder.listing()
     (root / name).rename(tmp_path / "away")
     folder.listing()

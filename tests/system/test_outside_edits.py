@@ -103,15 +103,6 @@ def test_git_mv_keeps_the_note(desk: Desk) -> None:
     desk.reach({}, {"A/git mv": "B/git moved"})
 
 
-def test_links_to_what_moved_still_resolve(desk: Desk) -> None:
-    """In the clients a link to a file moved outside still leads to the same note; C023."""
-    names = {"one": "B/moved", "two": "B/git moved"}
-    for client in desk.clients:
-        body = by_place(client)["B/resident"]["body"]
-        for word, place in names.items():
-            assert f"[{word}](:/{desk.ids[place]})" in body
-
-
 def test_a_save_through_a_temporary_file_is_an_edit(desk: Desk) -> None:
     """An editor that writes a new file and renames it over the old one edits the note; C021 a."""
     replace_file(desk.folder / "A" / "temporary file.md", "Saved by rename.\n")

@@ -10,9 +10,7 @@ import pytest
 
 HOUSE = Path(__file__).resolve().parents[3]
 OURS = ("adapters", "state", "davbridge")
-# The file-based provider shares the pure outline and edits of a text with the one in memory.
-SHARED = ("adapters.memory.edits", "adapters.memory.outline")
-FILEBASED = ("adapters.contract", "adapters.markdown", "adapters.filebased", *SHARED)
+FILEBASED = ("adapters.contract", "adapters.markdown", "adapters.filebased")
 SERVER_EDGE = ("davbridge/dav/", "davbridge/webapp.py", "davbridge/server.py")
 
 

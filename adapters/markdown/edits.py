@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from adapters.memory.outline import DEEPEST, Section, TooDeep, outline, shift
+from adapters.markdown.outline import DEEPEST, Section, TooDeep, outline, shift
 
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _ESCAPED: Final = r"\\\1"
