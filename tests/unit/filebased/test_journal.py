@@ -11,8 +11,9 @@ import pytest
 from adapters.contract import MutationResult
 from adapters.filebased import FileBasedRepository
 from adapters.filebased.disk import Disk
-from tests.unit.filebased.provider import WRITES
 from tests.unit.filebased.tools import harvest, plant
+
+WRITES = ("temporary", "replace", "rename", "make_directory", "make_private")
 
 FILES = {
     "A/n.md": "![](n.Res1.png) [b](../B/b.md)\n",
