@@ -206,8 +206,8 @@ class Attachments:
 
     # Blobs for clients
 
-    def open_blob(self, item_id: str) -> tuple[BinaryIO, int] | None:
-        """Open a blob with its length in bytes; `None` when there is no such attachment.
+    def blob_length(self, item_id: str) -> int | None:
+        """Return a blob's length in bytes; `None` when there is no such attachment.
 
         Raises `RepositoryUnavailable` while a listed attachment cannot be read: a client would
         store the page of a 404 as the attachment (PROTOCOL 7, FORMAT 3).
@@ -218,16 +218,27 @@ class Attachments:
         known = self._records.resources.get(item_id)
         if known is not None:
             try:
-                length = self._library.repository.get_resource(known.resource_id).length
-                return self._open(known.resource_id), length
+                return self._library.repository.get_resource(known.resource_id).length
             except ResourceNotFound as error:
                 raise RepositoryUnavailable("the attachment's file is not there") from error
         waiting = self._records.opaque.get(blob_path(item_id))
         if waiting is not None:
-            return self._records.opaque.open(blob_path(item_id)), waiting.size
+            return waiting.size
         if row is not None:
             raise RepositoryUnavailable("the attachment has not arrived yet")
         return None
+
+    def open_blob(self, item_id: str) -> BinaryIO | None:
+        """Open a blob; `None` when there is no such attachment. Raises as `blob_length` does."""
+        if self.blob_length(item_id) is None:
+            return None
+        known = self._records.resources.get(item_id)
+        if known is None:
+            return self._records.opaque.open(blob_path(item_id))
+        try:
+            return self._open(known.resource_id)
+        except ResourceNotFound as error:
+            raise RepositoryUnavailable("the attachment's file is not there") from error
 
     def _open(self, resource_id: str) -> BinaryIO:
         if self._library.streams is not None:

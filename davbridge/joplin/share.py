@@ -232,18 +232,13 @@ class _Blob(_File):
     def __init__(self, path: str, environ: Environ, target: Target, item_id: str) -> None:
         super().__init__(path, environ, target)
         self._id = item_id
-        self._opened: tuple[BinaryIO, int] | None = None
-
-    def _open(self) -> tuple[BinaryIO, int]:
-        if self._opened is None:
-            with _sentences():
-                self._opened = self._target.open_blob(self._id)
-        if self._opened is None:
-            raise Refusal(404)
-        return self._opened
 
     def get_content_length(self) -> int:
-        return self._open()[1]
+        with _sentences():
+            length = self._target.blob_length(self._id)
+        if length is None:
+            raise Refusal(404)
+        return length
 
     def get_last_modified(self) -> None:
         return None
@@ -255,7 +250,11 @@ class _Blob(_File):
         return False
 
     def get_content(self) -> BinaryIO:
-        return self._open()[0]
+        with _sentences():
+            stream = self._target.open_blob(self._id)
+        if stream is None:
+            raise Refusal(404)
+        return stream
 
     def handle_delete(self) -> bool:
         with _sentences():

@@ -209,8 +209,13 @@ class Target:
         known = row is not None and row.type == ItemType.RESOURCE and row.place is not Place.GONE
         return known or self._records.opaque.get(blob_path(item_id)) is not None
 
-    def open_blob(self, item_id: str) -> tuple[BinaryIO, int] | None:
-        """Open a blob with its length in bytes, or return `None` for an unknown one."""
+    def blob_length(self, item_id: str) -> int | None:
+        """Return a blob's length in bytes, or `None` for an unknown one."""
+        self._check_reachable()
+        return self._attachments.blob_length(item_id)
+
+    def open_blob(self, item_id: str) -> BinaryIO | None:
+        """Open a blob, or return `None` for an unknown one."""
         self._check_reachable()
         return self._attachments.open_blob(item_id)
 

@@ -29,12 +29,17 @@ class World:
     """One repository, one state, one target; `restart` opens the target anew."""
 
     def __init__(
-        self, state: Path, repository: MemoryRepository | None = None, **settings: object
+        self,
+        state: Path,
+        repository: MemoryRepository | None = None,
+        *,
+        opaque: bool = False,
+        **settings: object,
     ) -> None:
         self.time = START
         self.state = state
         self.repository = repository or MemoryRepository(
-            "Library", clock=lambda: datetime.fromtimestamp(self.time, UTC)
+            "Library", clock=lambda: datetime.fromtimestamp(self.time, UTC), opaque=opaque
         )
         self.settings = JoplinSettings(**settings)  # type: ignore[arg-type]
         self.store = StateStore.open(state)
@@ -123,7 +128,7 @@ class World:
         key = item_id(id_or_number) if isinstance(id_or_number, int) else id_or_number
         opened = self.target.open_blob(key)
         assert opened is not None
-        with opened[0] as stream:
+        with opened as stream:
             return stream.read()
 
     def listing(self) -> dict[str, int]:
