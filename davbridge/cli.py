@@ -195,6 +195,8 @@ def _welcome(
         if password is not None:
             _say(f"  WebDAV password:         {password}")
             _say("Write the password down; it is not shown again.")
+        elif os.environ.get("DAVBRIDGE_PASSWORD"):
+            _say("  WebDAV password:         as set in DAVBRIDGE_PASSWORD")
         else:
             _say("  WebDAV password:         as before (lost? run: davbridge user passwd)")
         _say("")

@@ -124,6 +124,7 @@ class Ledger:
             self._records.save(replace(row, dirty=True), announce=False)
             return
         log.warning("item %s: refused: %s", item_id, refusal)
+        self._save_refused_text(row)
         now = self._records.now()
         with self._records.transaction():
             self._records.findings.add(item_id, REFUSED, str(refusal), now)
@@ -132,6 +133,14 @@ class Ledger:
                 return
             self._records.versions.add(item_id, row.raw, REFUSED, now)
             self._records.save(self.as_repository_has_it(row), announce=True)
+
+    def _save_refused_text(self, row: ItemRow) -> None:
+        """Keep a text its file cannot take as a note beside it, else as a version (R-J-88)."""
+        if row.place is not Place.BOUND or row.type != ItemType.NOTE:
+            return
+        item = decode_served(row.raw)
+        if self.texts.body_of(row, item)[1] != item.body:
+            self.texts.save_conflict(row, self.texts.wanted(item))
 
     def as_repository_has_it(self, row: ItemRow) -> ItemRow:
         """Return the row with the repository's title, place and text, as a change made here."""

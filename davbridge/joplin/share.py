@@ -47,8 +47,9 @@ class JoplinShare(ShareProvider):
         super().__init__(max_body=max(target.settings.max_upload, target.settings.max_attachment))
         self.target = target
 
-    def get_resource_inst(self, path: str, environ: Environ) -> Any:
-        """Return what lies at `path`, or `None`."""
+    def get_resource_inst(self, path: str | None, environ: Environ) -> Any:
+        """Return what lies at `path`, or `None`; WsgiDAV calls what is above the root `None`."""
+        path = path or "/"
         name = path.strip("/")
         if not name or name in COLLECTIONS:
             return _Collection(f"/{name}", environ, self.target)

@@ -83,7 +83,7 @@ class Uploads:
             self._records.save(
                 replace(row, raw=encode_served(item), updated_ms=updated_ms), announce=True
             )
-        log.info("item %s: an older upload was kept as a version", row.id)
+        log.info("item %s: an upload that is not newer was kept as a version", row.id)
 
     def _save_unseen_text(self, row: ItemRow, current: Item, item: Item) -> None:
         """Keep an outside edit that no client could have seen beside the upload (R-J-87)."""
@@ -138,7 +138,7 @@ class Uploads:
 
     def _delete_folder(self, row: ItemRow) -> None:
         """Let a notebook go when it is empty; until then it stays listed (MODEL 2.11)."""
-        if self._ledger.leaving.is_empty_notebook(row):
+        if row.place is Place.KEPT or self._ledger.leaving.is_empty_notebook(row):
             self._ledger.leaving.finish_folder(row)
         else:
             self._ledger.leaving.mark_leaving(row)

@@ -105,3 +105,15 @@ def test_reading_and_listing_touch_no_file(folder: World, root: Path) -> None:
         folder.get(key)
     folder.restart()
     assert times == {path: path.stat().st_mtime_ns for path in sorted(root.rglob("*"))}
+
+
+def test_a_text_its_file_cannot_take_is_kept_beside_it(folder: World, root: Path) -> None:
+    """R-J-88: an edit of a file that is not UTF-8 becomes a note of its own; the file stays."""
+    (root / "latin.md").write_bytes(b"caf\xe9\n")
+    item = folder.get(folder.titles()["latin"])
+    folder.wait(2)
+    stamp = folder.note(1, "").get("updated_time")
+    folder.put(item.with_changes(body="edited\n", updated_time=stamp))
+    assert (root / "latin.md").read_bytes() == b"caf\xe9\n"
+    kept = [file.read_text() for file in root.glob("latin (conflict *).md")]
+    assert kept == ["edited\n"]

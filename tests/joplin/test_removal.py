@@ -148,3 +148,13 @@ def test_a_note_that_cannot_be_removed_comes_back(book: World) -> None:
     assert book.target.delete_item(item_id(2)) is True
     assert book.listing()[item_id(2)] > before
     assert book.texts()["Book/One"] == "1"
+
+
+def test_notebooks_in_a_circle_can_be_deleted(book: World) -> None:
+    """A notebook that is its own parent, or in a circle, is nowhere on disk, and can be deleted."""
+    book.put(book.folder(20, "Self", parent=item_id(20)))
+    book.put(book.folder(21, "Left", parent=item_id(22)))
+    book.put(book.folder(22, "Right", parent=item_id(21)))
+    for number in (20, 21, 22):
+        assert book.target.delete_item(item_id(number)) is True
+    assert set(book.listing()) == {item_id(1), item_id(2), item_id(3)}

@@ -191,6 +191,15 @@ def test_nothing_is_copied_outside(dav: Dav, method: str) -> None:
         assert dav.get("info.json").status == 200
 
 
+@pytest.mark.parametrize("method", ["COPY", "MOVE", "DELETE"])
+@pytest.mark.parametrize("raw", ["/joplin/", "/joplin", "joplin", "/joplin/?a=b"])
+def test_the_target_itself_cannot_be_moved_or_removed(dav: Dav, method: str, raw: str) -> None:
+    """R-J-14: the root of the target answers every such request with a refusal, never a 500."""
+    answer = dav.request(method, raw=raw, headers={"Destination": "/joplin/x"})
+    assert 400 <= answer.status < 500, str(answer)
+    assert dav.get("info.json").status == 200
+
+
 def test_links_out_of_the_folder_are_not_followed(
     bridges: Callable[..., Bridge], tmp_path: Path
 ) -> None:
