@@ -48,7 +48,7 @@ class Verbatim(str):
     """A spelling to be put in place as it is, its `<>` included, and those of the old one gone.
 
     With it a link gets back the spelling it once had (R-F-54), or loses brackets that a reader
-    such as Joplin does not understand (FORMAT 4.1: it finds `](:/id)`, never `](<:/id>)`).
+    which some readers of Markdown do not understand: they find `](x)`, never `](<x>)`.
     """
 
     __slots__ = ()
