@@ -47,8 +47,8 @@ _PERCENT: Final = frozenset(' ()<>%#?\\`"|')
 class Verbatim(str):
     """A spelling to be put in place as it is, its `<>` included, and those of the old one gone.
 
-    With it a link gets back the spelling it once had (R-F-54), or loses brackets that a reader
-    which some readers of Markdown do not understand: they find `](x)`, never `](<x>)`.
+    With it a link gets back the spelling it once had (R-F-54), or loses brackets that some
+    readers of Markdown do not understand: they find `](x)`, never `](<x>)`.
     """
 
     __slots__ = ()
